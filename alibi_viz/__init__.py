@@ -1,0 +1,1 @@
+"""ALiBi Viz: see, move, measure and teach Attention with Linear Biases."""

@@ -1,0 +1,86 @@
+"""The few operations that numpy arrays and torch tensors spell differently; torch stays out of it.
+
+Every function of `alibi_viz.maths` returns the kind of array it is given, on the same device and
+with the same floating type. Operators and einops cover almost everything; what they leave is here.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from einops import repeat
+
+# A numpy array or a torch tensor. Naming torch's type here would import it.
+Array: TypeAlias = Any
+
+
+def as_floats(values: Array) -> Array:
+    """Returns `values` unchanged if they are floats already, else as a float64 numpy array.
+
+    Args:
+        values: Array, tensor, or sequence of numbers.
+
+    Returns:
+        The same numbers, with a floating type, of any shape.
+    """
+    if hasattr(values, "detach"):
+        return values if values.is_floating_point() else values.double()
+    array = np.asarray(values)
+    return array if np.issubdtype(array.dtype, np.floating) else array.astype(np.float64)
+
+
+def as_slopes(slopes: Array) -> Array:
+    """Returns `slopes` as a (head,) array of floats.
+
+    Args:
+        slopes: (head,) numbers; at least one, all finite.
+
+    Returns:
+        (head,) array or tensor.
+
+    Raises:
+        ValueError: Not one axis, no head, or a slope that is not finite.
+    """
+    slopes = as_floats(slopes)
+    if slopes.ndim != 1 or slopes.shape[0] < 1:
+        raise ValueError(
+            f"slopes must have one axis (head,) with at least one head, got shape "
+            f"{tuple(slopes.shape)}"
+        )
+    if not bool((abs(slopes) < np.inf).all()):
+        raise ValueError(f"slopes must be finite, got {slopes.tolist()}")
+    return slopes
+
+
+def counting_up(like: Array, length: int) -> Array:
+    """Returns 0, 1, ..., length - 1 as (length,), of the kind, type and device of `like`.
+
+    Args:
+        like: Array or tensor with at least one element.
+        length: How many numbers, at least 1.
+
+    Returns:
+        (length,) whole numbers held as floats: exact up to 2**24 in float32, 2**11 in float16.
+    """
+    one = like.reshape(-1)[:1] * 0 + 1
+    return repeat(one, "1 -> length", length=length).cumsum(0) - 1
+
+
+def exp(values: Array) -> Array:
+    """Returns e to the power of each of `values`."""
+    return values.exp() if hasattr(values, "exp") else np.exp(values)
+
+
+def log(values: Array) -> Array:
+    """Returns the natural logarithm of each of `values`."""
+    return values.log() if hasattr(values, "log") else np.log(values)
+
+
+def require_length(name: str, length: int, *, at_least: int = 1) -> int:
+    """Returns `length` as an int, or explains what is allowed.
+
+    Raises:
+        ValueError: Not a whole number, or below `at_least`.
+    """
+    if length != int(length) or length < at_least:
+        raise ValueError(f"{name} must be a whole number of at least {at_least}, got {length}")
+    return int(length)
