@@ -1,0 +1,176 @@
+"""Every colour, mark and line of the figures, in both themes, and the plotly template they share.
+
+Heads run along plasma from orange (the steepest slope) to indigo (the flattest), by rank of slope.
+Methods have the hues of Okabe and Ito, which people with any common colour blindness can tell
+apart; a dash and a symbol of their own repeat the difference without colour. Maps run along
+cmocean's deep, reversed: zero bias is the brightest. Both ramps are even in lightness.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import plotly.graph_objects as go
+from plotly.colors import sample_colorscale, sequential, unlabel_rgb
+
+
+@dataclass(frozen=True)
+class Surface:
+    """The colours of one theme that are not data."""
+
+    background: str
+    panel: str
+    text: str
+    muted: str
+    grid: str
+    accent: str
+
+
+LIGHT = Surface("#ffffff", "#f6f7f8", "#1b1f24", "#59636e", "#e4e7ea", "#0b6e75")
+DARK = Surface("#101418", "#181d23", "#e6e9ec", "#9aa5b1", "#2b323a", "#5cc8cf")
+
+
+@dataclass(frozen=True)
+class MethodStyle:
+    """How one position method looks everywhere."""
+
+    light: str
+    dark: str
+    symbol: str
+    dash: str
+    width: float = 1.8
+
+
+METHOD_STYLES = {
+    "alibi": MethodStyle("#d55e00", "#ff7f2a", "circle", "solid", width=3.2),
+    "sinusoidal": MethodStyle("#0072b2", "#4da3dd", "square", "solid"),
+    "learned": MethodStyle("#a07700", "#e6b93c", "diamond", "dash"),
+    "rope": MethodStyle("#00795a", "#2fbf94", "triangle-up", "dashdot"),
+    "t5": MethodStyle("#b0527f", "#e08ab5", "cross", "longdash"),
+    "nope": MethodStyle("#6b7280", "#a3adb8", "x", "dot"),
+}
+
+# Plasma without its yellow end, which vanishes on white, and without its darkest, which vanishes
+# on the dark background.
+_HEAD_RANGE = {False: (0.04, 0.68), True: (0.28, 0.92)}
+
+
+@cache
+def head_colours(n_head: int, dark: bool = False) -> tuple[str, ...]:
+    """Returns one colour per head in order of slope, the steepest first.
+
+    Args:
+        n_head: Number of heads, at least 1.
+        dark: Whether the colours are for the dark theme.
+
+    Returns:
+        `n_head` colours as "#rrggbb".
+    """
+    flat, steep = _HEAD_RANGE[dark]
+    step = (steep - flat) / max(n_head - 1, 1)
+    places = [steep - rank * step for rank in range(n_head)]
+    return tuple(_hex(colour) for colour in sample_colorscale(sequential.Plasma, places))
+
+
+def colours_by_slope(slopes: Sequence[float], dark: bool = False) -> list[str]:
+    """Returns one colour per head in the order of the heads, whatever the order of their slopes.
+
+    Args:
+        slopes: (head,) slopes in any order; equal slopes keep the order of their heads.
+        dark: Whether the colours are for the dark theme.
+
+    Returns:
+        One "#rrggbb" a head.
+    """
+    ramp = head_colours(len(slopes), dark)
+    steepest_first = sorted(range(len(slopes)), key=lambda head: -slopes[head])
+    colours = [""] * len(slopes)
+    for rank, head in enumerate(steepest_first):
+        colours[head] = ramp[rank]
+    return colours
+
+
+def method_colour(method: str, dark: bool = False) -> str:
+    """Returns the colour of a position method, as "#rrggbb".
+
+    Raises:
+        ValueError: No such method.
+    """
+    style = method_style(method)
+    return style.dark if dark else style.light
+
+
+def method_style(method: str) -> MethodStyle:
+    """Returns colour, symbol, dash and width of a position method.
+
+    Raises:
+        ValueError: No such method.
+    """
+    if method not in METHOD_STYLES:
+        raise ValueError(f"method must be one of {', '.join(METHOD_STYLES)}, got {method!r}")
+    return METHOD_STYLES[method]
+
+
+@cache
+def map_stops() -> tuple[str, ...]:
+    """Returns the colours of a map from its lowest value to its highest, evenly spaced."""
+    return tuple(_hex(colour) for colour in reversed(sequential.deep))
+
+
+def map_colourscale() -> list[tuple[float, str]]:
+    """Returns the map's ramp as plotly wants it: places from 0 to 1 with their colours."""
+    stops = map_stops()
+    return [(index / (len(stops) - 1), colour) for index, colour in enumerate(stops)]
+
+
+def surface(dark: bool) -> Surface:
+    """Returns the colours of one theme that are not data."""
+    return DARK if dark else LIGHT
+
+
+@cache
+def template(dark: bool = False) -> go.layout.Template:
+    """Returns the plotly template of every figure: quiet axes, no frame, no logo, no title bar."""
+    look = surface(dark)
+    axis = {
+        "gridcolor": look.grid,
+        "zeroline": False,
+        "linecolor": look.muted,
+        "tickcolor": look.muted,
+        "ticks": "outside",
+        "ticklen": 4,
+        "title": {"font": {"size": 13, "color": look.muted}, "standoff": 8},
+        "tickfont": {"size": 12, "color": look.muted},
+        "automargin": True,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": "Source Sans, sans-serif", "size": 13, "color": look.text},
+            "paper_bgcolor": look.background,
+            "plot_bgcolor": look.background,
+            "margin": {"l": 8, "r": 8, "t": 12, "b": 8},
+            "xaxis": axis,
+            "yaxis": axis,
+            "hoverlabel": {
+                "bgcolor": look.panel,
+                "bordercolor": look.grid,
+                "font": {"color": look.text, "size": 12},
+            },
+            "legend": {"font": {"size": 12, "color": look.text}, "bgcolor": "rgba(0,0,0,0)"},
+            "dragmode": False,
+        }
+    )
+
+
+def with_alpha(colour: str, alpha: float) -> str:
+    """Returns a "#rrggbb" colour as "rgba(...)", for bands under a line of the same colour.
+
+    >>> with_alpha("#ff8000", 0.2)
+    'rgba(255, 128, 0, 0.2)'
+    """
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {alpha})"
+
+
+def _hex(rgb: str) -> str:
+    return "#" + "".join(f"{round(part):02x}" for part in unlabel_rgb(rgb))

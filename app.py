@@ -1,0 +1,15 @@
+"""ALiBi Viz: page configuration, navigation and the frame that all pages share; no logic."""
+
+import streamlit as st
+
+from alibi_viz.ui import housekeeping, navigation
+
+st.set_page_config(
+    page_title="ALiBi Viz",
+    page_icon=navigation.ICON,
+    layout="wide",
+    initial_sidebar_state="collapsed",
+)
+housekeeping.start()
+# Called on every run, whatever the page: pages/ would otherwise be discovered by file name.
+st.navigation(navigation.pages(), position="top").run()

@@ -1,0 +1,5 @@
+"""In the making."""
+
+from alibi_viz.ui.frame import page_header
+
+page_header("extrapolation")
