@@ -1,0 +1,256 @@
+"""The controls that pages share, and how any control keeps its value in the URL.
+
+A control is described once, as data. Its key is its name in the URL, so that every state is a link;
+what a link asks for outside the allowed values is moved to the nearest allowed one, and a note says
+so. The sliders step through a list of allowed values: Streamlit refuses every other value, and the
+live canvas maps the slider's index to the value by the same list.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.maths.slopes import (
+    MAX_SLOPE_EXPONENT,
+    SLOPE_RULES,
+    SlopeRule,
+    alibi_slopes,
+    rules_differ,
+)
+
+MAX_HEADS = 64
+MAX_LENGTH = 16_384
+
+
+def text_of(value: Any) -> str:
+    """Returns a value as controls and the URL spell it.
+
+    >>> [text_of(value) for value in (8, 8.0, 0.25, "bias")]
+    ['8', '8', '0.25', 'bias']
+    """
+    return (
+        str(value)
+        if isinstance(value, (str, int))
+        else np.format_float_positional(value).rstrip(".")
+    )
+
+
+@dataclass(frozen=True)
+class Control:
+    """One control bound to the URL: its key, what may be chosen, and how it looks."""
+
+    key: str
+    """Name of the widget, of its parameter in the URL and of its CSS class, st-key-<key>."""
+    label: str
+    """What stands above it, with the unit."""
+    options: Sequence[Any]
+    """Every allowed value: rising numbers, or names."""
+    default: Any
+    """The value that a URL without the parameter means; one of the options."""
+    allowed: str
+    """The allowed values in words, for the note about a link that asks for another."""
+    kind: Literal["slider", "choice", "number"] = "slider"
+    """A slider over the options, buttons for a few names, or a field for many whole numbers."""
+    help: str | None = None
+    """What a visitor reads behind the question mark."""
+
+    def nearest(self, text: str) -> Any:
+        """Returns the allowed value nearest to what a URL says; the default where it says nothing.
+
+        Args:
+            text: The parameter as it stands in the URL.
+        """
+        if self.kind == "choice":
+            return text if text in self.options else self.default
+        try:
+            asked = float(text)
+        except ValueError:
+            return self.default
+        if math.isnan(asked):
+            return self.default
+        # Past the ends every distance from infinity is infinite, so the ends come first.
+        asked = min(max(asked, self.options[0]), self.options[-1])
+        return min(self.options, key=lambda option: abs(option - asked))
+
+    def is_exactly(self, text: str, value: Any) -> bool:
+        """Returns whether a URL's text already means that value, however it is spelled."""
+        try:
+            return bool(float(text) == value)
+        except ValueError:
+            return bool(text == value)
+
+
+def _lengths() -> tuple[int, ...]:
+    """Returns the lengths to choose from: every token up to 16, then eight steps an octave."""
+    octaves = range(4, int(math.log2(MAX_LENGTH)))
+    steps = [2**octave + part * 2**octave // 8 for octave in octaves for part in range(8)]
+    return (*range(2, 16), *steps, MAX_LENGTH)
+
+
+HEADS = Control(
+    "heads", "heads", tuple(range(1, MAX_HEADS + 1)), 8, f"whole numbers from 1 to {MAX_HEADS}"
+)
+EXPONENT = Control(
+    "exponent",
+    "exponent",
+    tuple(np.arange(0.5, 16.25, 0.25).tolist()),
+    MAX_SLOPE_EXPONENT,
+    "0.5 to 16 in steps of 0.25",
+    help="The flattest slope is 2 to minus this power. The paper uses 8, MPT-7B-StoryWriter 16.",
+)
+LENGTH = Control(
+    "length",
+    "length, tokens",
+    _lengths(),
+    512,
+    f"2 to {MAX_LENGTH}: every length up to 16, then eight steps for each doubling",
+)
+RULE = Control(
+    "rule",
+    "rule for this head count",
+    SLOPE_RULES,
+    "geometric",
+    " or ".join(SLOPE_RULES),
+    kind="choice",
+    help="Geometric is the closed form of the paper's text. Interleaved is the authors' code, and "
+    "what nearly every trained checkpoint uses. They are equal when the head count is a power "
+    "of two.",
+)
+
+
+@dataclass(frozen=True)
+class AlibiSettings:
+    """What the shared controls say."""
+
+    heads: int
+    exponent: float
+    length: int
+    rule: SlopeRule
+
+    @property
+    def slopes(self) -> NDArray[np.float64]:
+        """(head,) slopes, in nats per token."""
+        return alibi_slopes(self.heads, self.exponent, self.rule)
+
+
+def alibi_controls(
+    *private: Control, widths: Sequence[float] | None = None
+) -> tuple[AlibiSettings, dict[str, Any]]:
+    """Shows one row of controls: heads, exponent and length, a page's own, and the rule.
+
+    The rule is there exactly when it matters; its place stays free when it does not, so that
+    nothing moves.
+
+    Args:
+        private: The page's own controls, in their order from left to right.
+        widths: Relative widths of heads, exponent, length, the page's own, and the rule.
+
+    Returns:
+        The shared settings, and the value of each private control by its key.
+    """
+    shown = (HEADS, EXPONENT, LENGTH, *private)
+    settle_links(*shown, RULE)
+    columns = st.columns(widths or [1] * (len(shown) + 1), gap="medium")
+    values = {
+        control.key: bound_control(control, column)
+        for control, column in zip(shown, columns, strict=False)
+    }
+    rule: SlopeRule = _rule_control(values["heads"], columns[-1])
+    show_notes(*shown, RULE)
+    settings = AlibiSettings(values["heads"], values["exponent"], values["length"], rule)
+    return settings, {control.key: values[control.key] for control in private}
+
+
+def _rule_control(heads: int, container: DeltaGenerator) -> SlopeRule:
+    """Shows the rule where it matters, and remembers it where it does not."""
+    kept = "_rule"
+    if not rules_differ(heads):
+        container.empty()
+        remembered: SlopeRule = st.session_state.get(kept, RULE.default)
+        return remembered
+    if RULE.key not in st.session_state and kept in st.session_state:
+        st.session_state[RULE.key] = st.session_state[kept]
+    rule: SlopeRule = bound_control(RULE, container)
+    st.session_state[kept] = rule
+    return rule
+
+
+def bound_control(control: Control, container: DeltaGenerator) -> Any:
+    """Shows a control whose value stands in the URL, and returns that value.
+
+    Args:
+        control: What to show.
+        container: Where to show it.
+    """
+    settle_links(control)
+    common: dict[str, Any] = {"key": control.key, "help": control.help, "bind": "query-params"}
+    if control.kind == "slider":
+        return container.select_slider(
+            control.label, control.options, value=control.default, format_func=text_of, **common
+        )
+    if control.kind == "number":
+        ends = {"min_value": control.options[0], "max_value": control.options[-1]}
+        return container.number_input(
+            control.label, value=control.default, step=1, **ends, **common
+        )
+    return container.segmented_control(
+        control.label, control.options, default=control.default, required=True, **common
+    )
+
+
+def settle_links(*controls: Control) -> None:
+    """Rewrites what a link asks for and may not have to the nearest allowed value, with a note.
+
+    Only before the controls exist: later their widgets own the parameters, and a visitor can
+    choose allowed values only. The page starts again with the rewritten link, so that widget, URL
+    and figures agree.
+
+    Args:
+        controls: Controls that the page is about to show.
+    """
+    rewritten = False
+    for control in controls:
+        texts = st.query_params.get_all(control.key)
+        if not texts or control.key in st.session_state:
+            continue
+        value = control.nearest(texts[-1])
+        if texts != [text_of(value)]:
+            st.query_params[control.key] = text_of(value)
+            rewritten = True
+        if not control.is_exactly(texts[-1], value):
+            st.session_state[_note_key(control)] = (value, _note(control, texts[-1], value))
+    if rewritten:
+        st.rerun()
+
+
+def _note(control: Control, asked: str, value: Any) -> str:
+    quoted = asked[:40].replace("`", "'").replace("\n", " ")
+    return (
+        f"The link asks for `{control.key}={quoted}`, which is not allowed. "
+        f"Shown instead: {text_of(value)}. Allowed: {control.allowed}."
+    )
+
+
+def show_notes(*controls: Control) -> None:
+    """Says which values of the link were not allowed, until their controls are moved.
+
+    Args:
+        controls: Controls that the page has shown.
+    """
+    notes = []
+    for control in controls:
+        value, text = st.session_state.get(_note_key(control), (None, ""))
+        if text and value == st.session_state.get(control.key):
+            notes.append(text)
+    if notes:
+        st.warning("  \n".join(notes))
+
+
+def _note_key(control: Control) -> str:
+    return f"_note_{control.key}"
