@@ -7,6 +7,10 @@ from einops import rearrange, reduce
 from alibi_viz.maths.arrays import Array, as_slopes, log
 
 
+# Sums of weights that reach the mass exactly, such as ten times 0.05, may end just below it.
+_ROUNDING = 1e-12
+
+
 def effective_window(weights: Array, mass: float) -> Array:
     """Returns how many of the nearest keys hold at least `mass` of each head's attention.
 
@@ -28,8 +32,8 @@ def effective_window(weights: Array, mass: float) -> Array:
     """
     _require_mass(mass)
     held = weights.cumsum(-1)
-    # Rounding may leave the sum of everything just below the mass: then the window is everything.
-    too_short = (held[..., :-1] < mass).sum(-1)
+    # The last sum is everything, whatever rounding left of it, so it is never too short.
+    too_short = (held[..., :-1] < mass - _ROUNDING).sum(-1)
     return too_short + 1
 
 
