@@ -52,7 +52,7 @@ METHOD_STYLES = {
 
 # Plasma without its yellow end, which vanishes on white, and without its darkest, which vanishes
 # on the dark background.
-_HEAD_RANGE = {False: (0.04, 0.68), True: (0.28, 0.92)}
+_HEAD_RANGE = {False: (0.04, 0.63), True: (0.40, 0.94)}
 
 
 @cache

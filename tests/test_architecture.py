@@ -1,0 +1,167 @@
+"""The one direction of imports, and what keeps the first page light."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from streamlit.config import get_option
+
+from alibi_viz.figures import theme
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "alibi_viz"
+
+# What each layer may import of the others. A layer that is not here may not exist.
+ALLOWED = {
+    "maths": set(),
+    "paths": set(),
+    "positions": {"maths"},
+    "model": {"maths", "positions", "paths"},
+    "data": {"paths"},
+    "training": {"maths", "positions", "model", "data", "evaluation", "paths"},
+    "evaluation": {"maths", "positions", "model", "data", "paths"},
+    "inspection": {"maths", "positions", "model", "data", "paths"},
+    "published": {"paths"},
+    "jobs": {"paths"},
+    "figures": {"maths"},
+    "lessons": {"maths", "positions", "published", "paths"},
+}
+THIRD_PARTY = {
+    "maths": {"numpy", "einops"},
+    "figures": {"numpy", "plotly", "pandas"},
+    "published": {"numpy", "pandas"},
+    "jobs": set(),
+}
+
+
+def modules():
+    return sorted(path for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts)
+
+
+def layer_of(path):
+    inside = path.relative_to(PACKAGE)
+    return inside.parts[0] if len(inside.parts) > 1 else inside.stem
+
+
+def imported(path):
+    """Full dotted names of what a file imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module
+            if node.module == "alibi_viz":
+                yield from (f"alibi_viz.{alias.name}" for alias in node.names)
+
+
+def in_a_fresh_interpreter(code):
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], cwd=ROOT, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_one_direction(path):
+    layer = layer_of(path)
+    if layer in {"__init__", "__main__", "ui"}:
+        allowed = {module.stem for module in PACKAGE.iterdir()}
+    else:
+        assert layer in ALLOWED, f"{layer} is not a layer of the design"
+        allowed = ALLOWED[layer] | {layer}
+    for name in imported(path):
+        top, _, rest = name.partition(".")
+        if top == "alibi_viz" and rest:
+            assert rest.split(".")[0] in allowed, f"{layer} imports {name}"
+        if top == "streamlit":
+            assert layer == "ui", f"{layer} imports streamlit"
+        if layer in THIRD_PARTY and top != "alibi_viz" and top not in sys.stdlib_module_names:
+            assert top in THIRD_PARTY[layer], f"{layer} imports {name}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*.py")), ids=lambda path: path.name)
+def test_pages_compute_nothing(path):
+    assert {name.split(".")[0] for name in imported(path)} <= {
+        "alibi_viz",
+        "streamlit",
+    } | sys.stdlib_module_names
+    layers = {name.split(".")[1] for name in imported(path) if name.startswith("alibi_viz.")}
+    assert layers <= {"ui", "figures"}
+
+
+def test_maths_brings_in_neither_torch_nor_plotly_nor_streamlit():
+    loaded = in_a_fresh_interpreter(
+        "import sys, pkgutil, importlib, alibi_viz.maths as maths\n"
+        "for module in pkgutil.iter_modules(maths.__path__):\n"
+        "    importlib.import_module(f'alibi_viz.maths.{module.name}')\n"
+        "print(*{name.split('.')[0] for name in sys.modules})"
+    )
+    assert "numpy" in loaded
+    assert not {"torch", "plotly", "streamlit", "pandas"} & set(loaded)
+
+
+@pytest.mark.parametrize("page", ["explore", "decay", "extrapolation"])
+def test_a_page_that_a_class_opens_first_runs_without_torch(page):
+    loaded = in_a_fresh_interpreter(
+        "import sys\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        "app = AppTest.from_file('app.py', default_timeout=30).run()\n"
+        f"app = app.switch_page('pages/{page}.py').run()\n"
+        "assert not app.exception, app.exception\n"
+        "print(*{name.split('.')[0] for name in sys.modules})"
+    )
+    assert "streamlit" in loaded
+    assert not {"torch", "transformers"} & set(loaded)
+
+
+def test_every_module_has_a_docstring_and_stays_short():
+    for path in modules():
+        text = path.read_text()
+        assert ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
+        assert text.count("\n") <= 350, f"{path} is longer than 350 lines"
+
+
+def test_streamlit_does_not_collect_garbage_after_every_run():
+    assert get_option("runner.postScriptGC") is False
+
+
+def test_the_apps_theme_is_the_theme_of_the_figures():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+    for name, surface in (("light", theme.LIGHT), ("dark", theme.DARK)):
+        assert config[name]["backgroundColor"] == surface.background
+        assert config[name]["secondaryBackgroundColor"] == surface.panel
+        assert config[name]["textColor"] == surface.text
+        assert config[name]["primaryColor"] == surface.accent
+        assert config[name]["borderColor"] == surface.grid
+
+
+def test_every_direct_requirement_is_pinned_exactly():
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        for line in (ROOT / name).read_text().splitlines():
+            if line and not line.startswith(("#", "-r ")):
+                assert line.count("==") == 1, line
+                assert "*" not in line, line
+
+
+def test_no_file_names_a_package_registry():
+    tracked = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.splitlines()
+    # Written apart, so that this file does not name them either.
+    hosts = [
+        "pypi" + ".org",
+        "python" + "hosted.org",
+        "npm" + "js.org",
+        "download." + "pytorch.org",
+    ]
+    for name in tracked:
+        path = ROOT / name
+        if path.suffix in {".png", ".safetensors", ".npz"} or not path.is_file():
+            continue
+        text = path.read_text(errors="replace")
+        assert not [host for host in hosts if host in text], name
