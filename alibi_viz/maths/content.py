@@ -1,0 +1,226 @@
+"""Attention when content speaks as well as distance: one query, many seeded draws of content.
+
+The content logits q.k / sqrt(d_head) of one query are drawn as independent normal numbers, one per
+key, the same for all heads. No trained model is like that, but the question is answered exactly:
+how strong must content be before it beats a slope?
+
+What is drawn on a screen is a few hundred distances, not all of them. Sums over keys run through
+every key all the same, segment by segment between the distances asked for, as matrix products: at
+64 heads, 16,384 keys and 101 draws nothing of size head x key x draw exists.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from einops import rearrange
+from numpy.typing import NDArray
+
+from alibi_viz.maths.arrays import as_slopes, require_length
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# One more than a multiple of ten: the 10 %, 50 % and 90 % points are then draws themselves.
+N_DRAW = 101
+SPREAD = (0.1, 0.5, 0.9)
+
+# Keys whose weights together stay below e-50 of the query's own are left out of sums: float64
+# would not notice them (its last digit is e-36), and the processor is slow with subnormals.
+NEGLIGIBLE_NATS = 60.0
+
+# Keys in one matrix product. OpenBLAS computes products this small on one thread; larger ones
+# would wait for a second core, which on a busy server took thirty times as long.
+KEYS_AT_ONCE = 32
+
+
+@dataclass(frozen=True)
+class DrawnAttention:
+    """The attention of one query, for every head and draw.
+
+    Attributes:
+        distances: (distance,) the distances asked for, in tokens.
+        weights: (head, distance, draw) attention weight of the one key at each distance.
+        held: (head, distance, draw) share of the attention on all keys up to that distance.
+        windows: (mass, head, draw) nearest keys that hold at least each mass, in tokens.
+        effective_keys: (head, draw) exp of the entropy of the weights over all keys.
+    """
+
+    distances: Ints
+    weights: Floats
+    held: Floats
+    windows: Ints
+    effective_keys: Floats
+
+
+def content_draws(n_key: int, *, n_draw: int = N_DRAW, seed: int = 0) -> Floats:
+    """Returns standard normal content logits, to be multiplied by a strength in nats.
+
+    Longer draws begin with the shorter ones: moving the query adds or takes away keys and leaves
+    the others as they were.
+
+    Args:
+        n_key: Number of keys, at least 1.
+        n_draw: Number of draws, at least 1.
+        seed: Seed of the generator.
+
+    Returns:
+        (distance, draw) independent normal numbers, mean 0 and standard deviation 1.
+
+    Raises:
+        ValueError: A number of keys or draws below 1.
+    """
+    shape = (require_length("n_key", n_key), require_length("n_draw", n_draw))
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+def distance_grid(n_key: int, n_point: int = 120, also: Sequence[int] = ()) -> Ints:
+    """Returns distances that draw a curve over all of them: both ends, and evenly in the logarithm.
+
+    >>> distance_grid(10, 4).tolist()
+    [0, 1, 2, 4, 9]
+
+    Args:
+        n_key: Number of keys, at least 1; distances run from 0 to n_key - 1.
+        n_point: Points from distance 1 to the last, before those that fall on the same token.
+        also: Distances that must be among them, if the keys reach that far.
+
+    Returns:
+        (distance,) increasing whole numbers from 0 to n_key - 1.
+
+    Raises:
+        ValueError: A number of keys below 1.
+    """
+    last = require_length("n_key", n_key) - 1
+    spaced = np.rint(np.geomspace(1, max(last, 1), n_point)).astype(np.int64)
+    wanted = np.concatenate([[0], spaced, np.asarray(also, dtype=np.int64), [last]])
+    return np.unique(wanted[(wanted >= 0) & (wanted <= last)])
+
+
+def attention_over_draws(
+    slopes: Floats, content: Floats, distances: Ints, masses: Sequence[float] = ()
+) -> DrawnAttention:
+    """Returns the attention of one query under each draw of content, at the distances asked for.
+
+    softmax over d of  content(d) - slope * d
+
+    Args:
+        slopes: (head,) slopes, at least 0, in nats per token.
+        content: (distance, draw) content logits of all keys, nearest first, in nats.
+        distances: (distance,) increasing distances to report; the last one is the last key.
+        masses: Shares of the attention, above 0 and below 1, whose windows are wanted.
+
+    Returns:
+        Weights and sums at those distances, windows in single tokens, effective numbers of keys.
+
+    Raises:
+        ValueError: Distances that do not increase from 0 or more to the last key, a negative slope,
+            or a mass outside (0, 1).
+    """
+    slopes = as_slopes(slopes)
+    _require_inputs(slopes, content, distances, masses)
+    # The largest logit of each draw becomes 0: the softmax does not change, nothing overflows.
+    content = content - content.max(axis=0)
+    fall = _fall(slopes, content)
+    boost = np.exp(content)
+    running = _running_sums(fall, boost, distances)
+    total = running[-1]
+    logits = rearrange(content[distances], "distance draw -> 1 distance draw") - rearrange(
+        np.outer(slopes, distances), "head distance -> head distance 1"
+    )
+    return DrawnAttention(
+        distances=distances,
+        weights=np.exp(logits) / rearrange(total, "head draw -> head 1 draw"),
+        held=rearrange(running / total, "distance head draw -> head distance draw"),
+        windows=np.array(
+            [_windows(mass * total, running, fall, boost, distances) for mass in masses],
+            dtype=np.int64,
+        ).reshape(len(masses), *total.shape),
+        effective_keys=_effective_keys(slopes, content, fall, boost, total),
+    )
+
+
+def spread(values: NDArray[np.generic]) -> tuple[NDArray[np.generic], ...]:
+    """Returns the 10 %, 50 % and 90 % points over draws, each of them a draw itself.
+
+    Args:
+        values: (..., draw) values, in any order.
+
+    Returns:
+        Low, median and high, (...) each.
+    """
+    places = [round(share * (values.shape[-1] - 1)) for share in SPREAD]
+    ranked = np.partition(values, sorted(set(places)), axis=-1)
+    return tuple(ranked[..., place] for place in places)
+
+
+def _require_inputs(
+    slopes: Floats, content: Floats, distances: Ints, masses: Sequence[float]
+) -> None:
+    last = content.shape[0] - 1
+    if distances[0] < 0 or distances[-1] != last or (np.diff(distances) < 1).any():
+        raise ValueError(
+            f"distances must increase from 0 or more to the last key's, {last}, "
+            f"got {distances.tolist()}"
+        )
+    if (slopes < 0).any():
+        raise ValueError(f"slopes must be at least 0, got {slopes.tolist()}")
+    for mass in masses:
+        if not 0 < mass < 1:
+            raise ValueError(f"mass must be above 0 and below 1, got {mass}")
+
+
+def _fall(slopes: Floats, content: Floats) -> Floats:
+    """Returns exp(-slope * distance) as (distance, head), and 0 where no sum would notice it."""
+    nats = np.outer(np.arange(content.shape[0]), slopes)
+    negligible = nats > np.ptp(content) + NEGLIGIBLE_NATS
+    fall: Floats = np.exp(-np.where(negligible, 0.0, nats))
+    fall[negligible] = 0.0
+    return fall
+
+
+def _running_sums(fall: Floats, boost: Floats, distances: Ints) -> Floats:
+    """Returns unnormalised sums over all keys up to each distance, (distance, head, draw)."""
+    sums = np.zeros((len(distances), fall.shape[1], boost.shape[1]))
+    for index, start in enumerate(_starts(distances)):
+        _add_product(sums[index], fall[start : distances[index] + 1], boost[start:])
+    return np.cumsum(sums, axis=0, out=sums)
+
+
+def _add_product(out: Floats, left: Floats, right: Floats) -> None:
+    """Adds to `out` (head, draw) the sum of left (key, head) times right (key, draw) over keys."""
+    for start in range(0, len(left), KEYS_AT_ONCE):
+        keys = slice(start, min(start + KEYS_AT_ONCE, len(left)))
+        out += left[keys].T @ right[keys]
+
+
+def _windows(wanted: Floats, running: Floats, fall: Floats, boost: Floats, distances: Ints) -> Ints:
+    """Returns how many nearest keys reach the sums wanted, (head, draw), by looking only there."""
+    starts = _starts(distances)
+    segment = (running[:-1] < wanted).sum(axis=0)
+    windows = np.empty(wanted.shape, dtype=np.int64)
+    for index in np.unique(segment):
+        head, draw = np.nonzero(segment == index)
+        keys = slice(starts[index], distances[index] + 1)
+        before = running[index - 1, head, draw] if index else 0.0
+        held = before + np.cumsum(fall[keys, head] * boost[keys, draw], axis=0)
+        # Rounding may leave the segment's sum just short of what is wanted: then it is all of it.
+        short = (held[:-1] < wanted[head, draw]).sum(axis=0)
+        windows[head, draw] = starts[index] + short + 1
+    return windows
+
+
+def _effective_keys(
+    slopes: Floats, content: Floats, fall: Floats, boost: Floats, total: Floats
+) -> Floats:
+    """Returns exp of log(sum) minus the mean logit, which is the entropy, (head, draw)."""
+    mean_logit = np.zeros_like(total)
+    _add_product(mean_logit, fall, boost * content)
+    distance = rearrange(np.arange(len(fall)), "distance -> distance 1")
+    _add_product(mean_logit, -fall * distance * slopes, boost)
+    keys: Floats = np.exp(np.log(total) - mean_logit / total)
+    return keys
+
+
+def _starts(distances: Ints) -> Ints:
+    return np.concatenate([[0], distances[:-1] + 1])
