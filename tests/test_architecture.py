@@ -14,8 +14,8 @@ from alibi_viz.figures import theme
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "alibi_viz"
 
-# Where files lie and how they are written: below all layers but the mathematics.
-BASE = {"paths", "files"}
+# Where files lie, how they are written, what is allowed: below all layers but the mathematics.
+BASE = {"paths", "files", "policy"}
 # What each layer may import of the others. A layer that is not here may not exist.
 ALLOWED = {
     "maths": set(),

@@ -1,0 +1,45 @@
+"""What whoever runs the app lets its visitors do: read from the environment, off or on.
+
+| variable | unset means | what it allows |
+|---|---|---|
+| ALIBI_VIZ_TRAINING | 1 | training and evaluating models on this machine |
+| ALIBI_VIZ_UPLOADS | 1 | bringing a text of one's own |
+| ALIBI_VIZ_HUB | 0 | fetching data sets and models from the Hugging Face hub by name |
+"""
+
+import os
+
+_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+
+
+def training_is_allowed() -> bool:
+    """Returns whether visitors may start jobs: train and evaluate models on this machine."""
+    return switch("ALIBI_VIZ_TRAINING", default=True)
+
+
+def uploads_are_allowed() -> bool:
+    """Returns whether visitors may bring a text of their own, as a file or pasted."""
+    return switch("ALIBI_VIZ_UPLOADS", default=True)
+
+
+def hub_is_allowed() -> bool:
+    """Returns whether visitors may name something on the Hugging Face hub for this machine to fetch."""
+    return switch("ALIBI_VIZ_HUB", default=False)
+
+
+def switch(name: str, *, default: bool) -> bool:
+    """Returns what an environment variable says.
+
+    Args:
+        name: The variable.
+        default: What an unset or empty variable means.
+
+    Raises:
+        ValueError: It says neither on nor off: guessing would open what should be shut.
+    """
+    text = os.environ.get(name, "").strip().lower()
+    if not text:
+        return default
+    if text not in _WORDS:
+        raise ValueError(f"{name} must be one of {', '.join(_WORDS)}, got {text!r}")
+    return _WORDS[text]
