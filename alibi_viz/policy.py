@@ -23,7 +23,7 @@ def uploads_are_allowed() -> bool:
 
 
 def hub_is_allowed() -> bool:
-    """Returns whether visitors may name something on the Hugging Face hub for this machine to fetch."""
+    """Returns whether visitors may have this machine fetch what they name from the hub."""
     return switch("ALIBI_VIZ_HUB", default=False)
 
 

@@ -25,5 +25,5 @@ def test_each_switch_reads_its_own_variable(monkeypatch, text, expected):
 
 def test_a_value_that_is_neither_on_nor_off_is_refused(monkeypatch):
     monkeypatch.setenv("ALIBI_VIZ_HUB", "perhaps")
-    with pytest.raises(ValueError, match="ALIBI_VIZ_HUB must be one of .* got 'perhaps'"):
+    with pytest.raises(ValueError, match=r"ALIBI_VIZ_HUB must be one of .* got 'perhaps'"):
         policy.hub_is_allowed()
