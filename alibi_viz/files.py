@@ -1,0 +1,67 @@
+"""Files that are there whole or not at all, and locks that let one writer in at a time."""
+
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Writes `content` to `path` in one step: a reader sees the old file or the new one.
+
+    Raises:
+        OSError: The disk is full, or the folder cannot be written; the old file is untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp lets only its owner read; an ordinary file follows the umask.
+        Path(temporary).chmod(0o644)
+        os.replace(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def write_json(path: Path, content: Any, *, indent: int | None = 1) -> None:
+    """Writes `content` as JSON, in one step, ending with a newline."""
+    text = json.dumps(content, indent=indent, allow_nan=False) + "\n"
+    write_bytes(path, text.encode())
+
+
+def read_json(path: Path) -> Any:
+    """Returns the content of a JSON file.
+
+    Raises:
+        ValueError: No such file, or not JSON; the message names it.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"no file at {path}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+
+
+@contextmanager
+def lock(path: Path, *, wait: bool = True) -> Iterator[None]:
+    """Holds the lock file `path` while the block runs; a killed process lets go of it.
+
+    Args:
+        path: A file of its own, not the one that it guards: that one is replaced.
+        wait: Whether to wait for another holder, or raise at once.
+
+    Raises:
+        BlockingIOError: Another process holds it, and `wait` is False.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        yield
