@@ -1,0 +1,27 @@
+"""The command line: python -m alibi_viz <command>. Each layer that has commands has a `cli`."""
+
+import argparse
+import sys
+from importlib import import_module
+
+# One line a layer; each module has `add_parser(subparsers)` that sets `action` on its parsers.
+COMMANDS = ("alibi_viz.training.cli",)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns its exit status; errors that a user can mend are one line."""
+    parser = argparse.ArgumentParser(prog="python -m alibi_viz", description=__doc__)
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for module in COMMANDS:
+        import_module(module).add_parser(subparsers)
+    args = parser.parse_args(arguments)
+    try:
+        status: int = args.action(args)
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""A corpus as token ids, encoded once a machine; and the validation tokens that records score.
+
+The committed validation tokens come from one Python version. They are what makes a record
+recomputable where another Python is installed.
+"""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from alibi_viz.data.corpus import Corpus, load_corpus
+from alibi_viz.data.tokenizer import (
+    TOKENIZER_FILE,
+    Tokens,
+    encode_documents,
+    load_tokenizer,
+    token_bytes,
+    tokenizer_fingerprint,
+)
+from alibi_viz.paths import CACHE, TOKENIZER
+
+VALIDATION_FILE = TOKENIZER / "validation.npz"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Token ids of a corpus and what a record says of them."""
+
+    train: Tokens
+    """(train,) token ids."""
+    validation: Tokens
+    """(validation,) token ids."""
+    bytes_per_token: np.ndarray[Any, np.dtype[np.int64]]
+    """(vocab,) bytes of text that each token stands for."""
+    corpus: dict[str, Any]
+    """Name, version and fingerprint of the corpus, and its sizes."""
+    tokenizer: dict[str, Any]
+    """Kind, size and fingerprint of the tokenizer."""
+
+
+def describe_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
+    """Returns what a checkpoint says of its tokenizer."""
+    return {
+        "kind": "byte-level BPE",
+        "vocab_size": tokenizer.get_vocab_size(),
+        "fingerprint": tokenizer_fingerprint(tokenizer),
+    }
+
+
+def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
+    """Writes arrays as a compressed npz that is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".npz")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(file, **arrays)
+        Path(temporary).chmod(0o644)
+        os.replace(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _encode(corpus: Corpus, tokenizer: Tokenizer, cache: Path) -> tuple[Tokens, Tokens]:
+    name = f"{corpus.fingerprint[:16]}-{tokenizer_fingerprint(tokenizer)[:16]}.npz"
+    path = cache / "corpus" / name
+    if not path.is_file():
+        train = encode_documents(tokenizer, corpus.train)
+        validation = encode_documents(tokenizer, corpus.validation)
+        save_arrays(path, {"train": train, "validation": validation})
+    with np.load(path, allow_pickle=False) as arrays:
+        return arrays["train"], arrays["validation"]
+
+
+def prepare_corpus(
+    text_file: Path | None = None, *, tokenizer_file: Path = TOKENIZER_FILE, cache: Path = CACHE
+) -> Prepared:
+    """Returns the training and validation tokens of this machine's corpus.
+
+    Args:
+        text_file: A text file to use in place of the standard library.
+        tokenizer_file: The tokenizer to encode with.
+        cache: Folder to keep the token ids in.
+
+    Raises:
+        ValueError: The corpus or the tokenizer cannot be used; the message says why.
+    """
+    corpus = load_corpus(text_file)
+    tokenizer = load_tokenizer(tokenizer_file)
+    train, validation = _encode(corpus, tokenizer, cache)
+    return Prepared(
+        train, validation, token_bytes(tokenizer), corpus.describe(), describe_tokenizer(tokenizer)
+    )
+
+
+def save_validation(prepared: Prepared, path: Path = VALIDATION_FILE) -> None:
+    """Writes the validation tokens, with the description of their corpus."""
+    about = json.dumps(prepared.corpus)
+    save_arrays(path, {"tokens": prepared.validation, "corpus": np.asarray(about)})
+
+
+def load_validation(path: Path = VALIDATION_FILE) -> tuple[Tokens, dict[str, Any]]:
+    """Returns the committed validation tokens, (token,), and the description of their corpus.
+
+    Raises:
+        ValueError: No such file, or another kind of file.
+    """
+    if not path.is_file():
+        raise ValueError(f"no validation tokens at {path}")
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return arrays["tokens"], json.loads(str(arrays["corpus"]))
+    except (ValueError, KeyError, OSError) as error:
+        raise ValueError(f"{path} holds no validation tokens: {error}") from None

@@ -1,0 +1,1 @@
+"""One decoder, six ways to tell it where its tokens stand, and the attention underneath."""

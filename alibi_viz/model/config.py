@@ -1,0 +1,71 @@
+"""The sizes of a model and its position method: all that is needed to build it."""
+
+from dataclasses import dataclass
+
+from alibi_viz.maths.slopes import alibi_slopes
+from alibi_viz.positions import find_method
+from alibi_viz.positions.base import PositionConfig
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """A decoder: sizes, position method, and the length that it is trained on."""
+
+    position: str = "alibi"
+    """Key of the position method, see `alibi_viz.positions.METHODS`."""
+    n_layer: int = 4
+    """Blocks of attention and MLP."""
+    n_head: int = 8
+    """Attention heads in every layer."""
+    d_model: int = 128
+    """Width of the residual stream; the MLP is four times as wide."""
+    vocab_size: int = 1024
+    """Tokens in the vocabulary."""
+    train_length: int = 128
+    """Tokens in a training window."""
+    max_exponent: float = 8.0
+    """ALiBi: the last head's slope is 2 to the power of minus this."""
+    slope_rule: str = "geometric"
+    """ALiBi: "geometric" (the paper) or "interleaved" (the authors' code)."""
+    learned_slopes: bool = False
+    """ALiBi: whether slopes are trained."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError on sizes that cannot be built, with the value and what is allowed."""
+        find_method(self.position)
+        for name in ("n_layer", "n_head", "d_model", "vocab_size", "train_length"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        if self.d_model % self.n_head:
+            raise ValueError(
+                f"d_model must be a multiple of n_head, got d_model {self.d_model} "
+                f"and n_head {self.n_head}"
+            )
+        if self.position == "rope" and self.d_head % 2:
+            raise ValueError(
+                f"RoPE turns pairs of channels: d_head must be even, not {self.d_head}"
+            )
+        if self.position == "sinusoidal" and self.d_model % 2:
+            raise ValueError(f"sinusoids come in pairs: d_model must be even, not {self.d_model}")
+        if self.learned_slopes and self.position != "alibi":
+            raise ValueError(f"only ALiBi has slopes to learn, not {self.position!r}")
+        alibi_slopes(self.n_head, self.max_exponent, self.slope_rule)  # type: ignore[arg-type]
+
+    @property
+    def d_head(self) -> int:
+        """Width of one head's queries, keys and values."""
+        return self.d_model // self.n_head
+
+    @property
+    def for_position(self) -> PositionConfig:
+        """What the position method has to know of this model."""
+        return PositionConfig(
+            n_head=self.n_head,
+            d_model=self.d_model,
+            d_head=self.d_head,
+            train_length=self.train_length,
+            max_exponent=self.max_exponent,
+            slope_rule=self.slope_rule,
+            learned_slopes=self.learned_slopes,
+        )

@@ -1,0 +1,170 @@
+"""The whole decoder: pre-norm blocks of attention and MLP, no biases, tied embeddings.
+
+Every position method runs through the same code; `position` acts in one of three places that are
+marked below. Shapes: tokens (batch, length), x (batch, length, d_model).
+
+To look inside, walk the model as `forward` does:
+
+    x = model.embed(tokens)
+    bias = model.bias_by_distance(tokens.shape[1])                  # (head, distance) or None
+    for block in model.blocks:
+        q, k, v = block.attention.project(block.attention_norm(x), model.position)
+        content = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5      # attention logits without bias
+        x = block(x, model.position, block_bias)
+"""
+
+import math
+
+import torch
+from einops import rearrange
+from torch import Tensor, nn
+from torch.nn.functional import gelu, linear
+
+from alibi_viz.model.attention import bias_for_blocks, causal_attention
+from alibi_viz.model.config import ModelConfig
+from alibi_viz.positions import build_position
+from alibi_viz.positions.base import EMBEDDING_STD, PositionMethod
+
+
+class Attention(nn.Module):
+    """Causal multi-head self-attention."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.n_head = config.n_head
+        self.query_key_value = nn.Linear(config.d_model, 3 * config.d_model, bias=False)
+        self.output = nn.Linear(config.d_model, config.d_model, bias=False)
+
+    def project(self, x: Tensor, position: PositionMethod) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns queries, keys (both after the position method's rotation) and values.
+
+        Args:
+            x: (batch, length, d_model), normalised.
+            position: The model's position method.
+
+        Returns:
+            q, k, v, each (batch, head, length, d_head).
+        """
+        q, k, v = rearrange(
+            self.query_key_value(x),
+            "batch length (three head d_head) -> three batch head length d_head",
+            three=3,
+            head=self.n_head,
+        )
+        q, k = position.rotate(q, k)  # where RoPE acts
+        return q, k, v
+
+    def forward(self, x: Tensor, position: PositionMethod, block_bias: Tensor | None) -> Tensor:
+        """Returns what attention adds to the residual stream, (batch, length, d_model)."""
+        q, k, v = self.project(x, position)
+        mixed = causal_attention(q, k, v, block_bias)  # where ALiBi and T5 bias act
+        merged = rearrange(mixed, "batch head length d_head -> batch length (head d_head)")
+        return self.output(merged)  # type: ignore[no-any-return]
+
+
+class MLP(nn.Module):
+    """Two layers with a GELU between, four times as wide as the model."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.hidden = nn.Linear(config.d_model, 4 * config.d_model, bias=False)
+        self.output = nn.Linear(4 * config.d_model, config.d_model, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns what the MLP adds to the residual stream, (batch, length, d_model)."""
+        return self.output(gelu(self.hidden(x)))  # type: ignore[no-any-return]
+
+
+class Block(nn.Module):
+    """One layer: attention, then MLP, each on a normalised copy of the residual stream."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.attention_norm = nn.LayerNorm(config.d_model, bias=False)
+        self.attention = Attention(config)
+        self.mlp_norm = nn.LayerNorm(config.d_model, bias=False)
+        self.mlp = MLP(config)
+
+    def forward(self, x: Tensor, position: PositionMethod, block_bias: Tensor | None) -> Tensor:
+        """Returns the residual stream after this layer, (batch, length, d_model)."""
+        x = x + self.attention(self.attention_norm(x), position, block_bias)
+        return x + self.mlp(self.mlp_norm(x))  # type: ignore[no-any-return]
+
+
+class Transformer(nn.Module):
+    """A decoder language model with a position method of choice."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position = build_position(config.position, config.for_position)
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.n_layer))
+        self.final_norm = nn.LayerNorm(config.d_model, bias=False)
+
+    def embed(self, tokens: Tensor) -> Tensor:
+        """Returns the residual stream before the first layer, (batch, length, d_model).
+
+        Args:
+            tokens: (batch, length) token ids.
+        """
+        return self.position.embed(self.embedding(tokens))  # where sinusoidal and learned act
+
+    def bias_by_distance(self, length: int) -> Tensor | None:
+        """Returns the position method's bias, (head, distance) in nats, or None if it has none."""
+        return self.position.bias_by_distance(length, self.embedding.weight.device)
+
+    def unembed(self, x: Tensor) -> Tensor:
+        """Returns logits (batch, length, vocab_size) from the last residual stream."""
+        return linear(self.final_norm(x), self.embedding.weight)
+
+    def forward(self, tokens: Tensor, bias_by_distance: Tensor | None = None) -> Tensor:
+        """Returns the logits of every next token.
+
+        Args:
+            tokens: (batch, length) token ids.
+            bias_by_distance: (head, distance) to use instead of the model's own bias: a slope
+                dragged by hand. The model's own if left out.
+
+        Returns:
+            (batch, length, vocab_size); logits at a position predict the token after it.
+
+        Raises:
+            ValueError: Learned positions, and more tokens than they were trained on.
+        """
+        length = tokens.shape[1]
+        if bias_by_distance is None:
+            bias_by_distance = self.bias_by_distance(length)
+        block_bias = None if bias_by_distance is None else bias_for_blocks(bias_by_distance, length)
+        x = self.embed(tokens)
+        for block in self.blocks:
+            x = block(x, self.position, block_bias)
+        return self.unembed(x)
+
+
+def initialise(model: Transformer, seed: int) -> None:
+    """Fills the parameters from a seed; what methods share starts equal in all of them.
+
+    GPT-2's choice: normal with standard deviation 0.02, and the projections into the residual
+    stream scaled down by sqrt(2 n_layer). The position method's own table is drawn last, in the
+    same way; ALiBi's learned slopes keep the values that they were built with.
+
+    Args:
+        model: Changed in place.
+        seed: Of a generator on the CPU, so that every device starts from the same numbers.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    shared = [(n, p) for n, p in model.named_parameters() if not n.startswith("position.")]
+    own = [(n, p) for n, p in model.named_parameters() if n == "position.table"]
+    with torch.no_grad():
+        for name, parameter in shared + own:
+            if parameter.ndim < 2:
+                continue
+            depth = 2 * model.config.n_layer if name.endswith("output.weight") else 1
+            std = EMBEDDING_STD / math.sqrt(depth)
+            parameter.copy_(torch.randn(parameter.shape, generator=generator) * std)
+
+
+def parameter_count(model: Transformer) -> int:
+    """Returns how many numbers are trained; the embedding serves both ends and counts once."""
+    return sum(parameter.numel() for parameter in model.parameters())

@@ -1,0 +1,1 @@
+"""Training: one recipe for every position method, resumable step for step."""

@@ -1,0 +1,183 @@
+"""`python -m alibi_viz train` and `sweep`."""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import torch
+
+from alibi_viz.data.prepared import prepare_corpus
+from alibi_viz.model.config import ModelConfig
+from alibi_viz.model.device import DEVICES, choose_device
+from alibi_viz.paths import RESULTS, RUNS
+from alibi_viz.positions import METHODS
+from alibi_viz.training.config import TrainingConfig
+from alibi_viz.training.loop import Report, train
+from alibi_viz.training.result import command_line, save_result
+from alibi_viz.training.sweep import add_trial, best_rates, trial_config, trial_name, trial_record
+
+PROGRESS_FILE = "progress.jsonl"
+SWEEP_FILE = RESULTS / "sweep.json"
+
+# Stopped before the end; the same command goes on. The value is EX_TEMPFAIL of sysexits.h.
+EXIT_STOPPED = 75
+
+# A T5 table's entries are used as they are, not multiplied by an input: they need larger steps.
+DEFAULT_FACTOR = {"t5": 10.0}
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `train` and `sweep` to the command line."""
+    trainer = subparsers.add_parser(
+        "train", help="train a model", description="Train one model; the same command resumes it."
+    )
+    trainer.add_argument("--position", default="alibi", help=f"one of {', '.join(METHODS)}")
+    trainer.add_argument("--learning-rate", type=float, help="peak; the sweep's best if left out")
+    trainer.add_argument("--position-factor", type=float, help="times this for position's own")
+    trainer.add_argument("--max-exponent", type=float, default=8.0, help="ALiBi's, 8 in the paper")
+    trainer.add_argument("--slope-rule", default="geometric", help="geometric or interleaved")
+    trainer.add_argument("--learned-slopes", action="store_true", help="train ALiBi's slopes")
+    trainer.add_argument("--run", type=Path, help="folder of the run; runs/<name> if left out")
+    trainer.add_argument("--output", type=Path, help="checkpoint folder; <run>/checkpoint")
+    _add_shared(trainer, tokens=8_192_000)
+    trainer.set_defaults(action=run_train)
+
+    sweeper = subparsers.add_parser(
+        "sweep", help="compare learning rates", description="Train every method at every rate."
+    )
+    sweeper.add_argument("--methods", nargs="+", default=list(METHODS), metavar="METHOD")
+    sweeper.add_argument("--learning-rates", nargs="+", type=float, default=[1e-3, 2e-3, 4e-3])
+    sweeper.add_argument("--position-factors", nargs="+", type=float, help="for position's own")
+    _add_shared(sweeper, tokens=1_024_000)
+    sweeper.set_defaults(action=run_sweep)
+
+
+def _add_shared(parser: argparse.ArgumentParser, *, tokens: int) -> None:
+    for name, default, text in (
+        ("train-length", 128, "tokens in a training window"),
+        ("layers", 4, "blocks of attention and MLP"),
+        ("heads", 8, "attention heads"),
+        ("width", 128, "d_model"),
+        ("tokens", tokens, "training tokens in all"),
+        ("batch-size", 16, "windows in a batch"),
+        ("seed", 0, "of initial parameters and batches"),
+    ):
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"{text} ({default})")
+    parser.add_argument("--text", type=Path, help="a text file in place of the standard library")
+    parser.add_argument("--device", default="auto", choices=DEVICES)
+    parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+
+
+def _config(
+    args: argparse.Namespace, model: ModelConfig, rate: float, factor: float
+) -> TrainingConfig:
+    return TrainingConfig(
+        model=model,
+        seed=args.seed,
+        tokens=args.tokens,
+        batch_size=args.batch_size,
+        learning_rate=rate,
+        position_learning_rate_factor=factor,
+    )
+
+
+def _model(args: argparse.Namespace, position: str, **alibi: object) -> ModelConfig:
+    return ModelConfig(
+        position=position,
+        n_layer=args.layers,
+        n_head=args.heads,
+        d_model=args.width,
+        train_length=args.train_length,
+        **alibi,  # type: ignore[arg-type]
+    )
+
+
+def _prepare_machine(args: argparse.Namespace) -> tuple[torch.device, Callable[[], bool]]:
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    stopped = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.append(number)
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    return choose_device(args.device), lambda: bool(stopped)
+
+
+def _reporter(folder: Path, name: str) -> Callable[[Report], None]:
+    path = folder / PROGRESS_FILE
+
+    def show(report: Report) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(report.to_json()) + "\n")
+        minutes, seconds = divmod(round(report.seconds_left), 60)
+        validation = "-" if report.validation_loss is None else f"{report.validation_loss:.3f}"
+        print(
+            f"{name}  step {report.step:,}/{report.steps:,}  {report.tokens / 1e6:.2f}M tokens  "
+            f"{report.tokens_per_second:,.0f} tok/s  loss {report.loss:.3f}  "
+            f"validation {validation}  {minutes}:{seconds:02d} left",
+            flush=True,
+        )
+
+    return show
+
+
+def _rates(args: argparse.Namespace) -> tuple[float, float]:
+    """The learning rate and factor asked for; what is left out comes from the sweep."""
+    rate, factor = args.learning_rate, args.position_factor
+    if rate is not None:
+        return rate, factor or DEFAULT_FACTOR.get(args.position, 1.0)
+    best_rate, best_factor = best_rates(SWEEP_FILE, args.position)
+    return best_rate, factor or best_factor
+
+
+def run_train(args: argparse.Namespace) -> int:
+    """Trains one model, or goes on with one; returns the exit status."""
+    model = _model(
+        args,
+        args.position,
+        max_exponent=args.max_exponent,
+        slope_rule=args.slope_rule,
+        learned_slopes=args.learned_slopes,
+    )
+    config = _config(args, model, *_rates(args))
+    device, should_stop = _prepare_machine(args)
+    prepared = prepare_corpus(args.text)
+    folder = args.run or RUNS / config.name
+    folder.mkdir(parents=True, exist_ok=True)
+    show = _reporter(folder, config.name)
+    run = train(config, prepared, folder, device=device, on_report=show, should_stop=should_stop)
+    if not run.is_finished:
+        print(f"stopped at step {run.progress.step:,}; the same command goes on", file=sys.stderr)
+        return EXIT_STOPPED
+    output = args.output or folder / "checkpoint"
+    save_result(output, config, prepared, run)
+    print(f"saved {output}")
+    return 0
+
+
+def run_sweep(args: argparse.Namespace) -> int:
+    """Trains every method at every rate for a short while; returns the exit status."""
+    device, should_stop = _prepare_machine(args)
+    prepared = prepare_corpus(args.text)
+    base = _config(args, _model(args, "alibi"), rate=1.0, factor=1.0)
+    for method in args.methods:
+        for factor in args.position_factors or [DEFAULT_FACTOR.get(method, 1.0)]:
+            for rate in args.learning_rates:
+                config = trial_config(base, method, rate, factor)
+                folder = RUNS / "sweep" / trial_name(config)
+                folder.mkdir(parents=True, exist_ok=True)
+                show = _reporter(folder, trial_name(config))
+                run = train(
+                    config, prepared, folder, device=device, on_report=show, should_stop=should_stop
+                )
+                if not run.is_finished:
+                    return EXIT_STOPPED
+                record = trial_record(config, run, prepared.corpus, command_line())
+                add_trial(SWEEP_FILE, record)
+    return 0

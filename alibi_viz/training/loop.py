@@ -1,0 +1,204 @@
+"""The training loop: AdamW, a warm-up, a cosine, and a stop that loses nothing.
+
+A run is a folder. `train` goes on where the folder's state ends, and the result is the same as
+that of an unbroken run: batches depend on seed and step only, and nothing else is random.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from alibi_viz.data.batches import training_batch
+from alibi_viz.data.prepared import Prepared
+from alibi_viz.files import lock
+from alibi_viz.model.device import autocast
+from alibi_viz.model.loss import mean_window_nll, token_nll
+from alibi_viz.model.transformer import Transformer, initialise
+from alibi_viz.training.config import TrainingConfig
+from alibi_viz.training.state import Progress, fresh_optimizer, load_state, save_state
+
+# Steps between two points of the training curve, and between two reports.
+REPORT_EVERY = 20
+# Seconds between two saved states: what a power cut can cost.
+SAVE_EVERY = 60.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """One line of progress."""
+
+    step: int
+    """Steps done."""
+    steps: int
+    """Steps in all."""
+    tokens: int
+    """Training tokens seen."""
+    loss: float
+    """Mean training loss since the last report, in nats per token."""
+    validation_loss: float | None
+    """Newest validation loss, in nats per token; None before the first."""
+    tokens_per_second: float
+    """Speed since this process began."""
+    seconds_left: float
+    """Time to the end at that speed."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the report as JSON can hold it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that has ended or was stopped."""
+
+    model: Transformer
+    """The model as it stands, on its device."""
+    progress: Progress
+    """Steps, time and curves."""
+    is_finished: bool
+    """Whether the budget is used up."""
+
+
+class _Session:
+    """One process at work on one run."""
+
+    def __init__(
+        self, config: TrainingConfig, prepared: Prepared, folder: Path, device: torch.device
+    ) -> None:
+        self.config, self.prepared, self.folder, self.device = config, prepared, folder, device
+        self.about = {
+            "recipe": config.to_json(),
+            "corpus": prepared.corpus["fingerprint"],
+            "tokenizer": prepared.tokenizer["fingerprint"],
+        }
+        self.model = Transformer(config.model)
+        initialise(self.model, config.seed)
+        self.model.to(device)
+        self.optimizer = fresh_optimizer(self.model, config)
+        self.progress = load_state(folder, self.model, self.optimizer, self.about)
+        count = min(len(prepared.validation), config.validation_tokens + 1)
+        self.validation = torch.from_numpy(prepared.validation[:count].astype("int64")).to(device)
+
+    def save(self) -> None:
+        save_state(self.folder, self.model, self.optimizer, self.progress, self.about)
+
+    def batch(self, step: int) -> tuple[Tensor, Tensor]:
+        inputs, targets = training_batch(
+            self.prepared.train,
+            seed=self.config.seed,
+            step=step,
+            batch_size=self.config.batch_size,
+            length=self.config.model.train_length,
+        )
+        return torch.from_numpy(inputs).to(self.device), torch.from_numpy(targets).to(self.device)
+
+    def step(self) -> None:
+        """Takes one step of the optimizer and counts it."""
+        started = time.perf_counter()
+        step = self.progress.step
+        inputs, targets = self.batch(step)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.config.learning_rate_at(step) * group["factor"]
+        with autocast(self.device):
+            loss = token_nll(self.model, inputs, targets).mean()
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.gradient_clip)
+        self.optimizer.step()
+        self.progress.interval_losses.append(loss.item())
+        self.progress.step += 1
+        self.progress.seconds += time.perf_counter() - started
+
+    def extend_curves(self) -> bool:
+        """Adds the points that are due after this step; returns whether there was a report."""
+        progress, steps = self.progress, self.config.steps
+        every = max(1, steps // self.config.validation_points)
+        is_last = progress.step == steps
+        if (progress.step % every == 0 and steps - progress.step >= every) or is_last:
+            with autocast(self.device):
+                nll = mean_window_nll(self.model, self.validation, self.config.model.train_length)
+            progress.validation_curve.append((progress.step, nll))
+        if progress.step % REPORT_EVERY and not is_last:
+            return False
+        losses = progress.interval_losses
+        progress.train_curve.append((progress.step, sum(losses) / len(losses)))
+        progress.interval_losses = []
+        return True
+
+    def report(self, first_step: int, started: float) -> Report:
+        progress, config = self.progress, self.config
+        done = (progress.step - first_step) * config.tokens_per_step
+        speed = done / max(1e-9, time.perf_counter() - started)
+        left = (config.steps - progress.step) * config.tokens_per_step
+        return Report(
+            step=progress.step,
+            steps=config.steps,
+            tokens=progress.step * config.tokens_per_step,
+            loss=progress.train_curve[-1][1],
+            validation_loss=progress.validation_curve[-1][1] if progress.validation_curve else None,
+            tokens_per_second=speed,
+            seconds_left=left / speed,
+        )
+
+
+def train(
+    config: TrainingConfig,
+    prepared: Prepared,
+    folder: Path,
+    *,
+    device: torch.device,
+    on_report: Callable[[Report], None] = lambda report: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Run:
+    """Trains until the budget is used up or `should_stop` says so, and returns where it stands.
+
+    Args:
+        config: The recipe.
+        prepared: The corpus as token ids.
+        folder: The run's folder, made if missing; an interrupted run in it goes on.
+        device: Where to compute.
+        on_report: Called every few steps.
+        should_stop: Asked after every step; the state is saved before `train` returns.
+
+    Raises:
+        ValueError: The folder's state is damaged or of another recipe, or another process trains
+            in it, or the corpus has another vocabulary or is shorter than a window.
+    """
+    if len(prepared.bytes_per_token) != config.model.vocab_size:
+        raise ValueError(
+            f"the tokenizer has {len(prepared.bytes_per_token)} tokens, "
+            f"the model {config.model.vocab_size}"
+        )
+    if len(prepared.validation) < config.model.train_length + 1:
+        raise ValueError(
+            f"the validation part has {len(prepared.validation)} tokens: "
+            f"less than one window of {config.model.train_length}"
+        )
+    try:
+        with lock(folder / ".lock", wait=False):
+            return _train_locked(_Session(config, prepared, folder, device), on_report, should_stop)
+    except BlockingIOError:
+        raise ValueError(f"another process is training in {folder}") from None
+
+
+def _train_locked(
+    session: _Session, on_report: Callable[[Report], None], should_stop: Callable[[], bool]
+) -> Run:
+    progress, steps = session.progress, session.config.steps
+    first_step, started = progress.step, time.perf_counter()
+    saved = started
+    stopped = False
+    while progress.step < steps and not stopped:
+        session.step()
+        if session.extend_curves():
+            on_report(session.report(first_step, started))
+        stopped = should_stop()
+        if stopped or progress.step == steps or time.perf_counter() - saved > SAVE_EVERY:
+            session.save()
+            saved = time.perf_counter()
+    return Run(session.model, progress, progress.step == steps)
