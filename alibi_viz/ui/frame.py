@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from alibi_viz.ui.copy_link import copy_link
 from alibi_viz.ui.navigation import entry
 
 
@@ -11,18 +12,21 @@ def is_dark() -> bool:
 
 
 def page_header(name: str, equation: str | None = None) -> None:
-    """Shows a page's title, the question it answers and, beside them, its equation.
+    """Shows in one line a page's title, its question, its equation and a button for its link.
 
     Args:
         name: The page's name in `navigation.PAGES`.
         equation: LaTeX without delimiters.
     """
     page = entry(name)
-    left, right = st.columns([3, 2], vertical_alignment="bottom", gap="small")
-    left.title(page.title, anchor=False)
-    left.caption(page.question)
-    if equation:
-        right.latex(equation)
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        st.title(page.title, anchor=False, width="content")
+        st.caption(page.question, width="content")
+        if equation:
+            st.latex(equation, width="content")
+        copy_link()
 
 
 def look_for(sentence: str) -> None:

@@ -1,0 +1,40 @@
+// Copies the address as it is at the click. Browsers allow the clipboard on https and localhost only;
+// elsewhere the older way, a selected field, still works.
+
+function copyBySelection(text) {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.style.position = "fixed";
+  field.style.opacity = "0";
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  return isCopied;
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+export default function ({ parentElement }) {
+  const button = parentElement.querySelector("button");
+  const status = parentElement.querySelector("span");
+  let timer = 0;
+  button.onclick = async () => {
+    const isCopied = await copy(window.location.href);
+    button.textContent = isCopied ? "copied" : "not copied";
+    status.textContent = isCopied ? "The link is copied." : "The browser refused; copy the address.";
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      button.textContent = "copy link";
+      status.textContent = "";
+    }, 2000);
+  };
+  return () => clearTimeout(timer);
+}
