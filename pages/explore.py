@@ -1,5 +1,66 @@
-"""In the making."""
+"""What does each head's bias look like, and what do heads, exponent and length do to it?"""
 
-from alibi_viz.ui.frame import page_header
+import streamlit as st
 
-page_header("explore")
+from alibi_viz.figures.slopes import slope_ladder_figure
+from alibi_viz.ui import explore_text as text
+from alibi_viz.ui.controls import Control, alibi_controls
+from alibi_viz.ui.frame import is_dark, look_for, page_header
+from alibi_viz.ui.links import choose, linked_numbers
+from alibi_viz.ui.live import live_view
+from alibi_viz.ui.show import show_figure, show_table
+
+COLOURS = ("bias", "weight", "log weight")
+SCALES = ("shared", "per head")
+
+header = st.container()
+settings, look = alibi_controls(
+    Control("colour", "colour", COLOURS, COLOURS[0], ", ".join(COLOURS), kind="choice"),
+    Control("scale", "scale", SCALES, SCALES[0], " or ".join(SCALES), kind="choice"),
+    widths=[2, 2, 2, 2.4, 1.8, 2],
+)
+with header:
+    page_header("explore", text.logit_equation(settings))
+
+last = settings.length - 1
+(head,) = linked_numbers(
+    "head",
+    default=(3,),
+    nearest=lambda asked: (min(max(asked[0], 1), settings.heads),),
+    allowed=f"1 to {settings.heads}",
+)
+query, key = linked_numbers(
+    "cell",
+    default=(round(last * 400 / 511), round(last * 352 / 511)),
+    nearest=lambda asked: text.nearest_cell(asked, settings.length),
+    allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
+)
+live_view(
+    settings,
+    head=head,
+    cell=(query, key),
+    colour=look["colour"],
+    scale=look["scale"],
+    on_head=lambda chosen: choose("head", (chosen,)),
+    on_cell=lambda chosen: choose("cell", chosen),
+)
+look_for(text.what_to_look_for(settings))
+if effect := text.rule_effect(settings):
+    st.caption(effect)
+
+slopes, row, code, ladder = st.columns(4)
+with st.expander("Slopes: all heads as a table"):
+    show_table(text.slopes_table(settings), key="slopes")
+with st.expander(f"Head {head}, query {query} as a table"):
+    st.latex(text.slope_equation(settings, head))
+    show_table(text.row_table(settings, head, query), key="row")
+with st.expander("Python for this state"):
+    st.code(text.recipe(settings, head, query, key), language="python")
+ladder = st.expander("Slope ladder to save as a picture", key="ladder", on_change="rerun")
+if ladder.open:
+    with ladder:
+        show_figure(
+            slope_ladder_figure(settings.slopes, head=head, dark=is_dark()),
+            key="slope-ladder",
+            alt=f"Slopes of {settings.heads} heads on a base-2 axis",
+        )

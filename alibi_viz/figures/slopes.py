@@ -1,0 +1,95 @@
+"""The slope ladder: one dot a head on a base-2 axis."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from alibi_viz.figures import theme
+
+# More labels than this run into each other.
+MAX_LABELS = 16
+
+
+def power_text(slope: float) -> str:
+    """Returns a slope as a fraction where it is one over a power of two, else to three digits.
+
+    >>> [power_text(slope) for slope in (0.5, 2**-16, 2**-0.5)]
+    ['1/2', '1/65,536', '0.707']
+    """
+    exponent = -float(np.log2(slope))
+    if abs(exponent - round(exponent)) < 1e-9:
+        return "1" if round(exponent) == 0 else f"1/{2 ** round(exponent):,}"
+    return f"{slope:.3g}"
+
+
+def slope_ladder_figure(
+    slopes: NDArray[np.float64],
+    *,
+    head: int | None = None,
+    other: tuple[str, NDArray[np.float64]] | None = None,
+    dark: bool = False,
+) -> go.Figure:
+    """Returns the slopes of all heads on a base-2 axis, with direct labels.
+
+    Args:
+        slopes: (head,) slopes above 0, in nats per token.
+        head: The chosen head, counted from 1; it is ringed.
+        other: A name and (head,) slopes to show hollow, for comparison.
+        dark: Whether the figure is for the dark theme.
+
+    Returns:
+        Heads across, log2 of the slope up; ticks are labelled with the slopes.
+    """
+    look = theme.surface(dark)
+    heads = np.arange(1, len(slopes) + 1)
+    figure = go.Figure(layout={"template": theme.template(dark), "height": 320})
+    if other is not None:
+        name, others = other
+        hollow = {"symbol": "circle-open", "size": 8, "color": look.muted}
+        figure.add_scatter(
+            x=heads, y=np.log2(others), mode="markers", name=name, marker=hollow, hoverinfo="skip"
+        )
+    every = -(-len(slopes) // MAX_LABELS)
+    texts = [
+        power_text(slope) if index % every == 0 or index + 1 == head else ""
+        for index, slope in enumerate(slopes)
+    ]
+    figure.add_scatter(
+        x=heads,
+        y=np.log2(slopes),
+        mode="markers+text",
+        name="slope",
+        text=texts,
+        textposition="top right",
+        cliponaxis=False,
+        customdata=[power_text(slope) for slope in slopes],
+        hovertemplate="head %{x}: slope %{customdata}<extra></extra>",
+        marker={"color": theme.colours_by_slope(slopes.tolist(), dark), "size": 10},
+    )
+    if head is not None:
+        ring = {"symbol": "circle-open", "size": 17, "color": look.text, "line": {"width": 1.5}}
+        figure.add_scatter(
+            x=[head],
+            y=[np.log2(slopes[head - 1])],
+            mode="markers",
+            name="chosen head",
+            marker=ring,
+            hoverinfo="skip",
+        )
+    exponents = _whole_exponents(slopes if other is None else np.concatenate([slopes, other[1]]))
+    figure.update_xaxes(title_text="head", range=[0.4, len(slopes) + 0.9], showgrid=False)
+    figure.update_yaxes(
+        title_text="slope, nats per token of distance",
+        tickvals=exponents,
+        ticktext=[power_text(2.0**exponent) for exponent in exponents],
+    )
+    figure.update_layout(showlegend=other is not None)
+    return figure
+
+
+def _whole_exponents(slopes: Sequence[float] | NDArray[np.float64]) -> list[int]:
+    """Returns the powers of two to label: all of them, or every second where there are many."""
+    low, high = int(np.floor(np.log2(np.min(slopes)))), int(np.ceil(np.log2(np.max(slopes))))
+    return list(range(high, low - 1, -1 if high - low <= 9 else -2))

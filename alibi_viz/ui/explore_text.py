@@ -1,0 +1,161 @@
+"""What the page about slopes and biases says about the current state, all of it computed from it."""
+
+import numpy as np
+import pandas as pd
+
+from alibi_viz.figures.slopes import power_text
+from alibi_viz.maths.bias import bias_by_distance
+from alibi_viz.maths.decay import attention_by_distance
+from alibi_viz.maths.slopes import (
+    alibi_slopes,
+    largest_power_of_two,
+    rules_differ,
+)
+from alibi_viz.maths.windows import effective_window, half_life
+from alibi_viz.ui.controls import AlibiSettings, text_of
+
+MASS = 0.95
+
+
+def logit_equation(settings: AlibiSettings) -> str:
+    """Returns the attention logit and the rule of the slopes with the current numbers, in LaTeX."""
+    rule = "m_h"
+    formula = rf"2^{{-{text_of(settings.exponent)}\,h/{settings.heads}}}"
+    if rules_differ(settings.heads) and settings.rule == "interleaved":
+        power = largest_power_of_two(settings.heads)
+        rule, formula = rf"m_{{h \le {power}}}", formula.replace(f"/{settings.heads}", f"/{power}")
+    return rf"\tfrac{{q_i \cdot k_j}}{{\sqrt d}} - m_h\,(i-j) \qquad {rule} = {formula}"
+
+
+def slope_equation(settings: AlibiSettings, head: int) -> str:
+    """Returns how the chosen head's slope and its bias at distance 1 come about, in LaTeX.
+
+    Args:
+        settings: What the shared controls say.
+        head: The chosen head, counted from 1.
+    """
+    exponent, heads = text_of(settings.exponent), settings.heads
+    slope = float(settings.slopes[head - 1])
+    power = largest_power_of_two(heads)
+    if settings.rule == "geometric" or not rules_differ(heads):
+        place = rf"{exponent} \cdot {head} / {heads}"
+    elif head <= power:
+        place = rf"{exponent} \cdot {head} / {power}"
+    else:
+        place = rf"{exponent} \cdot {2 * (head - power) - 1} / {2 * power}"
+    decimals = rf" = {slope:.6g}" if "/" in power_text(slope) else ""
+    value = power_text(slope).replace(",", "{,}") if decimals else f"{slope:.6g}"
+    return (
+        rf"m_{{{head}}} = 2^{{-{place}}} = {value}{decimals} \qquad "
+        rf"b_{{{head}}}(i, j) = -{slope:.6g}\,(i - j) \quad \text{{nats}}, \; j \le i"
+    )
+
+
+def what_to_look_for(settings: AlibiSettings) -> str:
+    """Returns the one sentence below the live view, in Markdown."""
+    slopes, length = settings.slopes, settings.length
+    steep, flat = int(np.argmax(slopes)), int(np.argmin(slopes))
+    pair = slopes[[steep, flat]]
+    halves = half_life(pair)
+    windows = effective_window(attention_by_distance(pair, length), MASS)
+    steepest = (
+        f"head {steep + 1} halves its weight every {_tokens(halves[0])} and holds 95 % of it "
+        f"within {windows[0]:,} of these {length:,}"
+    )
+    if len(slopes) == 1:
+        return f"{steepest}."
+    return (
+        f"{steepest}; head {flat + 1} halves every {_tokens(halves[1])} and still needs "
+        f"{windows[1]:,}."
+    )
+
+
+def rule_effect(settings: AlibiSettings) -> str | None:
+    """Returns what the choice of the rule changes most, or None where the rules agree."""
+    if not rules_differ(settings.heads):
+        return None
+    geometric = alibi_slopes(settings.heads, settings.exponent, "geometric")
+    interleaved = alibi_slopes(settings.heads, settings.exponent, "interleaved")
+    head = int(np.argmax(np.abs(np.log(geometric / interleaved))))
+    return (
+        f"{settings.heads} heads are not a power of two, so the rules differ, most for head "
+        f"{head + 1}: slope {power_text(geometric[head])} by the geometric rule, "
+        f"{power_text(interleaved[head])} by the interleaved one. In the slope ladder, hollow dots "
+        f"show the rule that is not chosen."
+    )
+
+
+def nearest_cell(asked: tuple[int, ...], length: int) -> tuple[int, int]:
+    """Returns the (query, key) nearest to what was asked for that a causal map of `length` has."""
+    query = min(max(asked[0], 0), length - 1)
+    return query, min(max(asked[1], 0), query)
+
+
+def slopes_table(settings: AlibiSettings) -> pd.DataFrame:
+    """Returns one row a head: slope, as a power of two, half-life, and window at this length."""
+    slopes = settings.slopes
+    # One head at a time: all of them at 16,384 tokens would be a million weights at once.
+    windows = [
+        int(effective_window(attention_by_distance([slope], settings.length), MASS)[0])
+        for slope in slopes
+    ]
+    return pd.DataFrame(
+        {
+            "head": np.arange(1, len(slopes) + 1),
+            "slope, nats per token": slopes,
+            "as a fraction": [power_text(slope) for slope in slopes],
+            "log2 of the slope": np.log2(slopes),
+            "half-life, tokens": half_life(slopes),
+            f"95 % window at {settings.length} tokens": windows,
+        }
+    )
+
+
+def row_table(settings: AlibiSettings, head: int, query: int) -> pd.DataFrame:
+    """Returns the query's row at distances 0, 1, 2, 4 ... and the farthest.
+
+    Args:
+        settings: What the shared controls say.
+        head: The chosen head, counted from 1.
+        query: Position of the query.
+    """
+    slope = settings.slopes[head - 1 : head]
+    weights = attention_by_distance(slope, settings.length, query)[0]
+    doubling = 2 ** np.arange(0, max(query, 1).bit_length())
+    distances = np.unique([0, *doubling[doubling < query], query])
+    return pd.DataFrame(
+        {
+            "distance, tokens": distances,
+            "key": query - distances,
+            "bias, nats": bias_by_distance(slope, query + 1)[0][distances],
+            "weight": weights[distances],
+            "held up to here": weights.cumsum()[distances],
+        }
+    )
+
+
+def recipe(settings: AlibiSettings, head: int, query: int, key: int) -> str:
+    """Returns a few lines of Python that reproduce the current state.
+
+    Args:
+        settings: What the shared controls say.
+        head: The chosen head, counted from 1.
+        query: Position of the chosen query.
+        key: Position of the chosen key, at most `query`.
+    """
+    return f'''\
+from alibi_viz.maths.bias import bias_by_distance
+from alibi_viz.maths.decay import attention_by_distance
+from alibi_viz.maths.slopes import alibi_slopes
+
+slopes = alibi_slopes({settings.heads}, {settings.exponent!r}, rule="{settings.rule}")  # (head,)
+bias = bias_by_distance(slopes, {settings.length})  # (head, distance), nats
+weights = attention_by_distance(slopes, {settings.length}, query={query})  # (head, distance)
+
+head, distance = {head - 1}, {query - key}  # head {head}; query {query}, key {key}
+print(slopes[head], bias[head, distance], weights[head, distance])
+'''
+
+
+def _tokens(count: float) -> str:
+    return f"{count:,.1f} tokens" if count < 10 else f"{count:,.0f} tokens"

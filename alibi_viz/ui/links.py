@@ -1,0 +1,87 @@
+"""Whole numbers in the URL that no widget owns: what is chosen inside the canvas.
+
+Streamlit binds the values of its own widgets to the URL. The chosen head and the chosen cell belong
+to a component, so they are kept here: in the session, and in the URL for whoever copies the link.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+Numbers = tuple[int, ...]
+
+
+def choose(key: str, numbers: Numbers) -> None:
+    """Remembers what a visitor chose; the next `linked_numbers` puts it into the URL.
+
+    Args:
+        key: Name in the URL.
+        numbers: The chosen whole numbers.
+    """
+    st.session_state[_kept(key)] = numbers
+
+
+def linked_numbers(
+    key: str, default: Numbers, nearest: Callable[[Numbers], Numbers], allowed: str
+) -> Numbers:
+    """Returns whole numbers that the session or the URL holds, and keeps the URL in step.
+
+    Args:
+        key: Name in the URL, where the numbers stand joined by dots.
+        default: What a URL without the key means; such a URL stays without it.
+        nearest: Moves numbers to the nearest allowed ones.
+        allowed: The allowed numbers in words, for the note about a link that asks for others.
+
+    Returns:
+        As many numbers as `default` has.
+    """
+    text = st.query_params.get(key)
+    is_new = text is not None and text != st.session_state.get(_seen(key))
+    asked = _parse(text, len(default)) if is_new else st.session_state.get(_kept(key))
+    numbers = nearest(default if asked is None else asked)
+    if is_new and asked != numbers:
+        quoted = str(text)[:40].replace("`", "'").replace("\n", " ")
+        note = (
+            f"The link asks for `{key}={quoted}`, which is not allowed. "
+            f"Shown instead: {_text(numbers)}. Allowed: {allowed}."
+        )
+        st.session_state[_note(key)] = (numbers, note)
+    st.session_state[_kept(key)] = numbers
+    _write(key, numbers, nearest(default))
+    noted, note = st.session_state.get(_note(key), (None, ""))
+    if note and noted == numbers:
+        st.warning(note)
+    return numbers
+
+
+def _write(key: str, numbers: Numbers, default: Numbers) -> None:
+    text = _text(numbers)
+    if numbers == default:
+        if key in st.query_params:
+            del st.query_params[key]
+    elif st.query_params.get_all(key) != [text]:
+        st.query_params[key] = text
+    st.session_state[_seen(key)] = text
+
+
+def _parse(text: str | None, size: int) -> Numbers | None:
+    parts = (text or "").split(".")
+    if len(parts) != size or not all(part.lstrip("-").isdecimal() for part in parts):
+        return None
+    return tuple(int(part[:9]) for part in parts)
+
+
+def _text(numbers: Numbers) -> str:
+    return ".".join(str(number) for number in numbers)
+
+
+def _kept(key: str) -> str:
+    return f"_{key}"
+
+
+def _seen(key: str) -> str:
+    return f"_seen_{key}"
+
+
+def _note(key: str) -> str:
+    return f"_note_{key}"
