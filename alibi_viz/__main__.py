@@ -5,7 +5,10 @@ import sys
 from importlib import import_module
 
 # One line a layer; each module has `add_parser(subparsers)` that sets `action` on its parsers.
-COMMANDS = ("alibi_viz.training.cli",)
+COMMANDS = (
+    "alibi_viz.training.cli",
+    "alibi_viz.evaluation.cli",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

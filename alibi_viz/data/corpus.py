@@ -12,6 +12,8 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
+from alibi_viz.data.text import read_text
+
 LEFT_OUT = frozenset(
     "test tests idle_test idlelib lib2to3 encodings pydoc_data turtledemo ensurepip "
     "site-packages dist-packages __pycache__ __phello__".split()
@@ -101,14 +103,7 @@ def text_corpus(path: Path, validation_fraction: float = 0.1) -> Corpus:
     Raises:
         ValueError: The file is not UTF-8 text, or has too little of it to split.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
-        ) from None
-    if "\0" in text:
-        raise ValueError(f"{path} is not text: it holds NUL characters")
+    text = read_text(path)
     cut = round(len(text) * (1 - validation_fraction))
     if not text[:cut].strip() or not text[cut:].strip():
         raise ValueError(f"{path} has {len(text)} characters: too few to train and validate on")

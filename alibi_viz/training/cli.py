@@ -13,11 +13,12 @@ import torch
 from alibi_viz.data.prepared import prepare_corpus
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import DEVICES, choose_device
+from alibi_viz.model.provenance import command_line
 from alibi_viz.paths import RESULTS, RUNS
 from alibi_viz.positions import METHODS
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Report, train
-from alibi_viz.training.result import command_line, save_result
+from alibi_viz.training.result import save_result
 from alibi_viz.training.sweep import add_trial, best_rates, trial_config, trial_name, trial_record
 
 PROGRESS_FILE = "progress.jsonl"

@@ -1,38 +1,17 @@
 """What a finished run leaves: a checkpoint, its provenance and its curve."""
 
-import platform
-import shlex
-import sys
 from pathlib import Path
 from typing import Any
-
-import safetensors
-import tokenizers
-import torch
 
 from alibi_viz.data.prepared import Prepared
 from alibi_viz.files import write_json
 from alibi_viz.model.checkpoint import save_checkpoint
+from alibi_viz.model.provenance import command_line, versions
 from alibi_viz.model.transformer import parameter_count
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Run
 
 CURVE_FILE = "curve.json"
-
-
-def command_line() -> str:
-    """Returns the command that is running, as one would type it in the project's folder."""
-    return shlex.join(["python", "-m", "alibi_viz", *sys.argv[1:]])
-
-
-def versions() -> dict[str, str]:
-    """Returns the versions that a result depends on."""
-    return {
-        "python": platform.python_version(),
-        "torch": torch.__version__.split("+")[0],
-        "tokenizers": tokenizers.__version__,
-        "safetensors": safetensors.__version__,
-    }
 
 
 def provenance(config: TrainingConfig, prepared: Prepared, run: Run) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Perplexity at any length, by both protocols, and the file that keeps it."""

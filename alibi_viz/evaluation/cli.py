@@ -1,0 +1,203 @@
+"""`python -m alibi_viz evaluate`: measures perplexities and adds them to a results file."""
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from alibi_viz.data.prepared import describe_tokenizer, load_validation
+from alibi_viz.data.text import encode_text_file
+from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
+from alibi_viz.evaluation.perplexity import PROTOCOLS, Protocol, Score, Stretch, evaluate
+from alibi_viz.evaluation.records import (
+    EXTRAPOLATION_FILE,
+    Record,
+    add_records,
+    describe_corpus,
+    load_records,
+    score_fields,
+)
+from alibi_viz.model.checkpoint import load_checkpoint
+from alibi_viz.model.device import DEVICES, choose_device
+from alibi_viz.model.provenance import command_line
+from alibi_viz.model.transformer import Transformer
+from alibi_viz.paths import CHECKPOINTS, relative_to_project
+
+LENGTHS = (64, 128, 192, 256, 512, 1024, 2048, 4096)
+
+# Context before the first target: enough for the first sliding window of 2,048 tokens. The same
+# for both protocols, so that both score the same targets.
+FIRST_TARGET = 2048
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `evaluate` to the command line."""
+    parser = subparsers.add_parser(
+        "evaluate",
+        help="measure perplexity",
+        description="Measure the perplexity of checkpoints; points that are there are left out.",
+    )
+    parser.add_argument(
+        "checkpoints", nargs="*", type=Path, help="folders; all in assets/checkpoints if left out"
+    )
+    parser.add_argument("--lengths", nargs="+", type=int, default=LENGTHS, metavar="TOKENS")
+    parser.add_argument("--protocol", choices=PROTOCOLS, default="nonoverlapping")
+    parser.add_argument("--stride", type=int, help="tokens scored in each sliding window")
+    parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
+    parser.add_argument("--text", type=Path, help="a text file in place of the validation part")
+    parser.add_argument("--output", type=Path, default=EXTRAPOLATION_FILE, help="results file")
+    parser.add_argument("--progress", type=Path, help="file for progress as JSON lines")
+    parser.add_argument("--device", default="auto", choices=DEVICES)
+    parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+    parser.set_defaults(action=run_evaluate)
+
+
+@dataclass(frozen=True)
+class _Point:
+    """One measurement to make."""
+
+    folder: Path
+    about: dict[str, Any]
+    eval_length: int
+    protocol: Protocol
+    stride: int | None
+    corpus: str
+    tokens: int
+
+    def record(self, score: Score) -> Record:
+        model = self.about["model"]
+        return Record(
+            method=model["position"],
+            seed=self.about["seed"],
+            train_length=model["train_length"],
+            eval_length=self.eval_length,
+            protocol=self.protocol,
+            stride=self.stride,
+            checkpoint=relative_to_project(self.folder),
+            corpus=self.corpus,
+            command=command_line(),
+            **score_fields(score),
+        )
+
+    def is_in(self, records: list[Record]) -> bool:
+        wanted = self.record(Score(0.0, self.tokens, 1)).key
+        return any(record.key == wanted for record in records)
+
+
+def read_stretch(
+    text: Path | None, count: int, lengths: list[int], protocol: Protocol
+) -> tuple[Stretch, str]:
+    """Returns the text to score and its description.
+
+    The committed validation tokens are always scored from the same target on. Another text is
+    scored as far as it goes, up to `count` tokens.
+
+    Args:
+        text: A text file, or None for the validation tokens.
+        count: Tokens to score.
+        lengths: Windows that will be measured, in tokens.
+        protocol: How they will be measured.
+
+    Raises:
+        ValueError: Not a text, or too short for the longest window.
+    """
+    if text is None:
+        tokens, corpus = load_validation()
+        return Stretch(tokens, FIRST_TARGET, count), describe_corpus(corpus)
+    tokens, corpus = encode_text_file(text, load_tokenizer())
+    first = 1 if protocol == "nonoverlapping" else max(lengths)
+    needed = first + (max(lengths) if protocol == "nonoverlapping" else 1)
+    if len(tokens) < needed:
+        raise ValueError(
+            f"{text} has {len(tokens)} tokens, a window of {max(lengths)} needs {needed}"
+        )
+    return Stretch(tokens, first, min(count, len(tokens) - first)), describe_corpus(corpus)
+
+
+def _check_tokenizer(about: dict[str, Any], folder: Path, ours: dict[str, Any]) -> None:
+    theirs = about.get("tokenizer", {}).get("fingerprint")
+    if theirs != ours["fingerprint"]:
+        raise ValueError(
+            f"{folder} was trained with another tokenizer ({str(theirs)[:12]}, "
+            f"here {ours['fingerprint'][:12]}): its token ids mean something else"
+        )
+
+
+def find_checkpoints(folders: list[Path]) -> list[Path]:
+    """Returns `folders`, or every committed checkpoint if there are none.
+
+    Raises:
+        ValueError: Nothing to evaluate.
+    """
+    found = folders or sorted(path.parent for path in CHECKPOINTS.glob("*/config.json"))
+    if not found:
+        raise ValueError(f"no checkpoints in {CHECKPOINTS}")
+    return found
+
+
+def _lengths_for(model: Transformer, lengths: list[int], name: str) -> list[int]:
+    """The lengths that a model can be asked for; says which it cannot."""
+    longest = model.config.train_length
+    if model.config.position != "learned" or max(lengths) <= longest:
+        return lengths
+    beyond = ", ".join(f"{length:,}" for length in lengths if length > longest)
+    print(f"{name}: learned positions end at {longest} tokens, left out: {beyond}")
+    return [length for length in lengths if length <= longest]
+
+
+def _reporter(path: Path | None, point: str, done: float, count: int) -> Callable[[float], None]:
+    """Writes progress as JSON lines, at most one a half second."""
+    last = [0.0]
+
+    def report(fraction: float) -> None:
+        if path and (fraction == 1 or time.monotonic() - last[0] > 0.5):
+            last[0] = time.monotonic()
+            line = {"fraction": (done + fraction) / count, "point": point}
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+
+    return report
+
+
+def run_evaluate(args: argparse.Namespace) -> int:
+    """Measures what is not measured yet; returns the exit status."""
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    device = choose_device(args.device)
+    tokenizer = load_tokenizer()
+    about_tokenizer, bytes_per_token = describe_tokenizer(tokenizer), token_bytes(tokenizer)
+    stretch, corpus = read_stretch(args.text, args.tokens, list(args.lengths), args.protocol)
+    known = load_records(args.output) if args.output.is_file() else []
+    folders = find_checkpoints(args.checkpoints)
+    for index, folder in enumerate(folders):
+        model, about = load_checkpoint(folder, device)
+        _check_tokenizer(about, folder, about_tokenizer)
+        lengths = _lengths_for(model, list(args.lengths), folder.name)
+        for number, length in enumerate(lengths):
+            point = _Point(folder, about, length, args.protocol, args.stride, corpus, stretch.count)
+            if point.is_in(known):
+                continue
+            started = time.perf_counter()
+            done = index + number / len(lengths)
+            label = f"{folder.name}, {length} tokens"
+            score = evaluate(
+                model,
+                stretch,
+                bytes_per_token,
+                eval_length=length,
+                protocol=args.protocol,
+                stride=args.stride,
+                on_progress=_reporter(args.progress, label, done, len(folders)),
+            )
+            add_records([point.record(score)], args.output)
+            print(
+                f"{folder.name}  {length:>6,} tokens  {args.protocol}  perplexity "
+                f"{score.perplexity:.3f}  {time.perf_counter() - started:.1f} s",
+                flush=True,
+            )
+    return 0
