@@ -11,6 +11,8 @@ every key all the same, segment by segment between the distances asked for, as m
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
 from einops import rearrange
@@ -53,8 +55,20 @@ class DrawnAttention:
     effective_keys: Floats
 
 
+class Spread(NamedTuple):
+    """The 10 %, 50 % and 90 % points of a value over draws; equal where there is one draw."""
+
+    low: NDArray[Any]
+    median: NDArray[Any]
+    high: NDArray[Any]
+
+
 def content_draws(n_key: int, *, n_draw: int = N_DRAW, seed: int = 0) -> Floats:
     """Returns standard normal content logits, to be multiplied by a strength in nats.
+
+    A Latin hypercube: over the draws, each key takes one number from every 1 / n_draw of the normal
+    distribution, in a random order of its own. Each number is normal and keys are independent, but
+    medians and ranges over draws hardly jitter from key to key.
 
     Longer draws begin with the shorter ones: moving the query adds or takes away keys and leaves
     the others as they were.
@@ -65,17 +79,34 @@ def content_draws(n_key: int, *, n_draw: int = N_DRAW, seed: int = 0) -> Floats:
         seed: Seed of the generator.
 
     Returns:
-        (distance, draw) independent normal numbers, mean 0 and standard deviation 1.
+        (distance, draw) normal numbers, mean 0 and standard deviation 1.
 
     Raises:
         ValueError: A number of keys or draws below 1.
+
+    Source:
+        McKay, Beckman and Conover, Technometrics 21 (1979) 239-245.
     """
     shape = (require_length("n_key", n_key), require_length("n_draw", n_draw))
-    return np.random.default_rng(seed).standard_normal(shape)
+    orders, places = (np.random.default_rng([seed, stream]) for stream in range(2))
+    strata = orders.permuted(np.broadcast_to(np.arange(n_draw), shape), axis=1)
+    return _normal_quantile((strata + places.random(shape)) / n_draw)
 
 
-def distance_grid(n_key: int, n_point: int = 120, also: Sequence[int] = ()) -> Ints:
-    """Returns distances that draw a curve over all of them: both ends, and evenly in the logarithm.
+def _normal_quantile(probability: Floats) -> Floats:
+    """Returns the standard normal number below which that probability lies, within 2e-5.
+
+    Interpolated between 2,401 exact values; numpy has no inverse of the normal distribution.
+    """
+    numbers = np.linspace(-6, 6, 2401)
+    exact = [NormalDist().cdf(number) for number in numbers]
+    return np.interp(probability, exact, numbers)
+
+
+def distance_grid(
+    n_key: int, n_point: int = 120, also: Sequence[int] = (), *, even: bool = False
+) -> Ints:
+    """Returns distances that draw a curve over all of them, both ends included.
 
     >>> distance_grid(10, 4).tolist()
     [0, 1, 2, 4, 9]
@@ -84,6 +115,8 @@ def distance_grid(n_key: int, n_point: int = 120, also: Sequence[int] = ()) -> I
         n_key: Number of keys, at least 1; distances run from 0 to n_key - 1.
         n_point: Points from distance 1 to the last, before those that fall on the same token.
         also: Distances that must be among them, if the keys reach that far.
+        even: Whether half of the points are spaced evenly, for a linear axis. The others, or all,
+            are spaced evenly in the logarithm.
 
     Returns:
         (distance,) increasing whole numbers from 0 to n_key - 1.
@@ -92,8 +125,9 @@ def distance_grid(n_key: int, n_point: int = 120, also: Sequence[int] = ()) -> I
         ValueError: A number of keys below 1.
     """
     last = require_length("n_key", n_key) - 1
-    spaced = np.rint(np.geomspace(1, max(last, 1), n_point)).astype(np.int64)
-    wanted = np.concatenate([[0], spaced, np.asarray(also, dtype=np.int64), [last]])
+    n_even = n_point // 2 if even else 0
+    spaced = [np.geomspace(1, max(last, 1), n_point - n_even), np.linspace(0, last, n_even)]
+    wanted = np.concatenate([[0], np.rint(np.concatenate(spaced)), also, [last]]).astype(np.int64)
     return np.unique(wanted[(wanted >= 0) & (wanted <= last)])
 
 
@@ -140,7 +174,7 @@ def attention_over_draws(
     )
 
 
-def spread(values: NDArray[np.generic]) -> tuple[NDArray[np.generic], ...]:
+def spread(values: NDArray[Any]) -> Spread:
     """Returns the 10 %, 50 % and 90 % points over draws, each of them a draw itself.
 
     Args:
@@ -151,7 +185,7 @@ def spread(values: NDArray[np.generic]) -> tuple[NDArray[np.generic], ...]:
     """
     places = [round(share * (values.shape[-1] - 1)) for share in SPREAD]
     ranked = np.partition(values, sorted(set(places)), axis=-1)
-    return tuple(ranked[..., place] for place in places)
+    return Spread(*(ranked[..., place] for place in places))
 
 
 def _require_inputs(

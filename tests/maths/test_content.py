@@ -1,4 +1,5 @@
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -113,13 +114,27 @@ def test_equal_slopes_of_zero_share_evenly_among_keys():
     assert drawn.windows[0, :, 0].tolist() == [6, 6, 6]
 
 
-def test_draws_are_standard_normal_seeded_and_keep_their_first_keys_when_more_are_drawn():
-    long, short = content_draws(5003, n_draw=101), content_draws(17, n_draw=101)
+def test_draws_keep_their_first_keys_when_more_are_drawn_and_change_with_the_seed():
+    long, short = content_draws(5003), content_draws(17)
     assert np.array_equal(long[:17], short)
-    assert not np.array_equal(short, content_draws(17, n_draw=101, seed=1))
-    # 505,303 numbers: the mean is known to 0.0014, the standard deviation to 0.001.
-    assert abs(long.mean()) < 0.007
-    assert abs(long.std() - 1) < 0.005
+    assert not np.array_equal(short, content_draws(17, seed=1))
+
+
+def test_each_key_takes_one_number_from_every_part_of_the_normal_distribution():
+    draws = content_draws(23, n_draw=11, seed=2)
+    part = [[math.floor(NormalDist().cdf(z) * 11) for z in sorted(row)] for row in draws]
+    assert part == [list(range(11))] * 23
+
+
+def test_draws_are_standard_normal_and_keys_independent():
+    draws = content_draws(5003)
+    # What varies within a part has variance 0.003, so the mean is known to 8e-5: five of these.
+    assert abs(draws.mean()) < 4e-4
+    assert abs(draws.std() - 1) < 2e-3
+    # One number in 15,787 lies beyond 4: thirty-two of these, give or take six.
+    assert 8 <= (abs(draws) > 4).sum() <= 56
+    neighbours = (draws[1:] * draws[:-1]).mean()
+    assert abs(neighbours) < 5 / math.sqrt(draws.size)
 
 
 def test_a_grid_has_both_ends_what_was_asked_for_and_nothing_beyond_the_keys():
@@ -129,6 +144,13 @@ def test_a_grid_has_both_ends_what_was_asked_for_and_nothing_beyond_the_keys():
     assert {127, 128} <= set(grid.tolist())
     assert (np.diff(grid) > 0).all()
     assert len(grid) <= 64
+
+
+def test_an_even_grid_has_small_steps_at_the_far_end_and_single_tokens_at_the_near_one():
+    plain, even = distance_grid(16384, 60), distance_grid(16384, 60, even=True)
+    assert even[:4].tolist() == plain[:4].tolist() == [0, 1, 2, 3]
+    assert np.diff(even).max() <= 16383 / 29 + 1 < np.diff(plain).max()
+    assert len(even) <= 61
 
 
 @pytest.mark.parametrize(("n_key", "expected"), [(1, [0]), (2, [0, 1]), (4, [0, 1, 2, 3])])
