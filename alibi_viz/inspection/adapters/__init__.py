@@ -1,0 +1,1 @@
+"""How each library, and each family of models, computes attention."""

@@ -1,0 +1,300 @@
+"""What every model can be asked, whatever library it comes from."""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.records import LayerRecord
+
+Slopes = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Path:
+    """One of the ways in which a library can compute a model's attention."""
+
+    implementation: str
+    """The library's name for it: "eager", "sdpa" ..."""
+    returns_weights: bool
+    """Whether the weights are asked for, which some libraries answer on another path."""
+
+    @property
+    def label(self) -> str:
+        """The way's name in a sentence."""
+        return self.implementation + (" returning weights" if self.returns_weights else "")
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a configuration says about position."""
+
+    method: str
+    """Key of the position method, or "unknown"."""
+    slopes: Slopes | None
+    """(head,) slopes that should act on the logits, None where the method has none."""
+    factor: float
+    """What the family multiplies the published slopes with; included in `slopes`."""
+    words: str
+    """The same in words, naming the settings."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A plain forward pass."""
+
+    logits: Tensor
+    """(length, vocab_size) float32, padding left out."""
+    weights: tuple[Tensor, ...] | None
+    """For each layer (head, query, key) float32 as the library returns them, or None."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A forward pass with everything that attention needs to be looked at later."""
+
+    layers: tuple[LayerRecord, ...]
+    """One record a layer."""
+    nll: Tensor
+    """(length - 1,) float32: -ln p of each token but the first, in nats."""
+    embedded: Tensor
+    """(length, d_model) float32: what enters the first layer."""
+
+
+@dataclass
+class Facts:
+    """What is known of a model before it runs."""
+
+    name: str
+    """Its directory's or hub's name."""
+    family: str
+    """The library's name for its kind."""
+    n_layer: int
+    """Layers with attention."""
+    n_head: int
+    """Query heads in each."""
+    d_head: int
+    """Width of a head."""
+    vocab_size: int
+    """Tokens in the vocabulary."""
+    limit: int | None
+    """Longest input that the configuration names, in tokens; None for no limit."""
+    config: dict[str, Any]
+    """The configuration, as it stands in the file."""
+    notes: list[str] = field(default_factory=list)
+    """What was noticed while loading: each a sentence."""
+    missing: list[str] = field(default_factory=list)
+    """What this model cannot show, and why: each a sentence."""
+
+
+class Adapter(ABC):
+    """A loaded model behind one set of questions.
+
+    One run at a time: runs put hooks on the model, so each holds `lock`.
+    """
+
+    paths: tuple[Path, ...]
+    facts: Facts
+    # Of any library: nothing is known of its attributes.
+    model: Any
+    has_cache = True
+    """Whether it can take tokens one at a time, and padding."""
+
+    def __init__(self, model: nn.Module, facts: Facts, tokenizer: Any = None) -> None:
+        self.model = model.eval()
+        self.facts = facts
+        self.tokenizer = tokenizer
+        self.lock = threading.RLock()
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The number type of the model's weights."""
+        kind: torch.dtype = next(self.model.parameters()).dtype
+        return kind
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model's weights are."""
+        place: torch.device = next(self.model.parameters()).device
+        return place
+
+    @property
+    def default_path(self) -> Path:
+        """The way that a user gets without asking."""
+        return self.paths[0]
+
+    @abstractmethod
+    def promise(self) -> Promise:
+        """Returns what the configuration says about position."""
+
+    @abstractmethod
+    def run(self, ids: Tensor, path: Path, *, padding: int = 0, in_steps: bool = False) -> Run:
+        """Returns a plain forward pass.
+
+        Args:
+            ids: (length,) token ids.
+            path: How to compute attention.
+            padding: Padding tokens to put before them, masked.
+            in_steps: Whether to give the last token alone, the rest coming from the cache.
+        """
+
+    @abstractmethod
+    def record(
+        self, ids: Tensor, slopes: Slopes | None = None, path: Path | None = None
+    ) -> Recording:
+        """Returns a forward pass with its queries, keys and position terms.
+
+        Args:
+            ids: (length,) token ids, at least one.
+            slopes: (layer, head) slopes to use instead of the model's own, in the published
+                scale: the family's factor is applied to them as to its own.
+            path: How to compute attention; the default one if left out.
+
+        Raises:
+            UnreadableModel: The model cannot be recorded, or has no slopes to replace.
+        """
+
+    @abstractmethod
+    def read_weights(
+        self,
+        ids: Tensor,
+        path: Path,
+        keys: Tensor,
+        *,
+        padding: int = 0,
+        in_steps: bool = False,
+        n_layer: int | None = None,
+    ) -> Tensor:
+        """Returns the weights that really act in the last row when all queries are zero.
+
+        They are read through the values: channel c of every value is set to 1 at key `keys[c]` and
+        0 elsewhere, so that channel c of the attention's output is the weight of that key. This
+        needs no weights from the library, and so works for fused kernels too.
+
+        Args:
+            ids: (length,) token ids.
+            path: How to compute attention.
+            keys: (channel,) key positions to read, at most `d_head`.
+            padding: Padding tokens to put before, masked; `keys` count from the first real token.
+            in_steps: Whether the last token comes alone, with a cache.
+            n_layer: Layers to run; all if left out.
+
+        Returns:
+            (layer, head, channel) float32.
+        """
+
+
+@dataclass
+class Selector:
+    """What the value reading writes: zero queries, and values that mark keys."""
+
+    marks: Tensor
+    """(position, d_head): 1 in the channel of a key to read."""
+    start: int = 0
+    """Position of the first token of the current forward pass."""
+
+    def rows(self, length: int) -> Tensor:
+        """Returns (length, d_head): the values of the tokens of the current pass."""
+        return self.marks[self.start : self.start + length]
+
+
+def marks_for(keys: Tensor, length: int, d_head: int, like: Tensor) -> Tensor:
+    """Returns (position, d_head) of the model's type with channel c marking key `keys[c]`."""
+    if len(keys) > d_head:
+        raise ValueError(f"at most d_head = {d_head} keys can be read at once, got {len(keys)}")
+    marks = torch.zeros(length, d_head, dtype=like.dtype, device=like.device)
+    marks[keys, torch.arange(len(keys))] = 1
+    return marks
+
+
+@contextmanager
+def hooks(handles: list[Any]) -> Iterator[None]:
+    """Removes the hooks when the block ends, however it ends."""
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+@contextmanager
+def first_blocks(blocks: nn.ModuleList, count: int | None) -> Iterator[None]:
+    """Runs the model with its first layers only: enough to see how far a bias reaches."""
+    kept = dict(blocks._modules)
+    if count is not None:
+        for name in list(kept)[count:]:
+            del blocks._modules[name]
+    try:
+        yield
+    finally:
+        blocks._modules.clear()
+        blocks._modules.update(kept)
+
+
+# What reads one layer: module whose output holds q, k and v; how to write into it; module whose
+# input is the attention's output.
+Edit = Callable[[Tensor, Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class LayerParts:
+    """The modules of one attention layer that hooks are put on."""
+
+    attention: nn.Module
+    """The whole attention layer."""
+    projection: nn.Module
+    """Makes queries, keys and values, fused."""
+    output: nn.Module
+    """Takes the weighted values of all heads."""
+
+
+def put_reading_hooks(
+    parts: list[LayerParts], edit: Edit, selector: Selector, seen: list[Tensor]
+) -> list[Any]:
+    """Puts the hooks of the value reading on every layer.
+
+    Args:
+        parts: The layers.
+        edit: Takes the fused projection (batch, length, ...) and values (length, d_head); returns
+            the projection with zero queries and those values in every head.
+        selector: What to write.
+        seen: Filled with one (batch, query, head * d_head) tensor a layer, of every pass.
+
+    Returns:
+        Handles to remove.
+    """
+
+    def write(module: nn.Module, args: Any, fused: Tensor) -> Tensor:
+        return edit(fused.clone(), selector.rows(fused.shape[1]))
+
+    def read(module: nn.Module, args: Any) -> None:
+        seen.append(args[0].detach())
+
+    handles: list[Any] = []
+    for part in parts:
+        handles.append(part.projection.register_forward_hook(write))
+        handles.append(part.output.register_forward_pre_hook(read))
+    return handles
+
+
+def last_row(seen: list[Tensor], n_layer: int, n_head: int, n_key: int) -> Tensor:
+    """Returns (layer, head, channel) float32 from what the last pass left in `seen`.
+
+    Raises:
+        UnreadableModel: Fewer layers were seen than the model has.
+    """
+    if len(seen) < n_layer:
+        raise UnreadableModel(
+            f"only {len(seen)} of {n_layer} attention layers passed the place where weights are "
+            "read: this model computes its attention in a way that is not known here"
+        )
+    rows = [layer[0, -1].reshape(n_head, -1)[:, :n_key].float() for layer in seen[-n_layer:]]
+    return torch.stack(rows)

@@ -1,0 +1,143 @@
+"""What all causal language models of `transformers` share: running them, and their loss."""
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from alibi_viz.inspection.adapters.base import Adapter, Facts, Path, Run, hooks
+from alibi_viz.inspection.errors import UnreadableModel
+
+# Logits of one block of tokens over the vocabulary: 250,880 tokens in float32 are 1 MB a row.
+LOSS_BLOCK = 128
+
+
+class HuggingFaceAdapter(Adapter):
+    """A model of `transformers`; the families add where position enters."""
+
+    def __init__(self, model: Any, facts: Facts, tokenizer: Any = None) -> None:
+        super().__init__(model, facts, tokenizer)
+        self.blocks = self._find_blocks()
+        forward = inspect.unwrap(type(model).forward)
+        self.accepts = frozenset(inspect.signature(forward).parameters)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:  # type: ignore[override]
+        """The ways to compute attention that this class offers, the default one first."""
+        names = ["eager"]
+        if getattr(self.model, "_supports_sdpa", False):
+            names.insert(0, "sdpa")
+        plain = [Path(name, False) for name in names]
+        return (*plain, *(Path(name, True) for name in names))
+
+    @contextmanager
+    def implementation(self, name: str) -> Iterator[None]:
+        """Computes attention by the implementation of that name while the block runs."""
+        before = self.model.config._attn_implementation
+        with self.lock, torch.no_grad():
+            self.choose_implementation(name)
+            try:
+                yield
+            finally:
+                self.choose_implementation(before)
+
+    def choose_implementation(self, name: str) -> None:
+        """Tells the model to compute attention by the implementation of that name."""
+        self.model.set_attn_implementation(name)
+
+    def forward(self, ids: Tensor, padding: int = 0, **kwargs: Any) -> Any:
+        """Calls the model on (length,) ids, behind `padding` masked tokens."""
+        ids = torch.cat([torch.zeros(padding, dtype=torch.long), ids.long()])[None].to(self.device)
+        if padding:
+            mask = torch.ones_like(ids)
+            mask[:, :padding] = 0
+            kwargs["attention_mask"] = mask
+        return self.model(input_ids=ids, **kwargs)
+
+    @property
+    def only_last(self) -> dict[str, Any]:
+        """The argument that spares the logits of all tokens but the last, where there is one."""
+        return {"logits_to_keep": 1} if "logits_to_keep" in self.accepts else {}
+
+    def run(self, ids: Tensor, path: Path, *, padding: int = 0, in_steps: bool = False) -> Run:
+        """Returns a plain forward pass."""
+        with self.implementation(path.implementation):
+            if in_steps:
+                output = self.forward_in_steps(ids, path)
+            else:
+                output = self.forward(ids, padding, output_attentions=path.returns_weights)
+        weights = getattr(output, "attentions", None)
+        if not weights or weights[0] is None or not path.returns_weights:
+            weights = None
+        else:
+            weights = tuple(w[0, :, padding:, padding:].float() for w in weights)
+        return Run(output.logits[0, 0 if in_steps else padding :].float(), weights)
+
+    def forward_in_steps(self, ids: Tensor, path: Path, before_last: Any = None) -> Any:
+        """Gives all tokens but the last, then the last alone with the cache; returns its output."""
+        asked = {"output_attentions": path.returns_weights, "use_cache": True}
+        first = self.forward(ids[:-1], **asked)
+        if before_last is not None:
+            before_last()
+        return self.forward(ids[-1:], **asked, **self.cache_of(first))
+
+    def cache_of(self, output: Any) -> dict[str, Any]:
+        """Returns the argument that continues after `output`, by the name this class takes."""
+        cache = getattr(output, "cache", None)
+        cache = getattr(output, "past_key_values", None) if cache is None else cache
+        return {"cache" if "cache" in self.accepts else "past_key_values": cache}
+
+    def _find_blocks(self) -> nn.ModuleList:
+        """Returns the list of the model's layers."""
+        for module in self.model.modules():
+            if isinstance(module, nn.ModuleList) and len(module) == self.facts.n_layer:
+                return module
+        raise UnreadableModel(f"{type(self.model).__name__} holds no list of its layers")
+
+    def forward_with_loss(self, ids: Tensor, **kwargs: Any) -> Tensor:
+        """Runs the model once and returns the loss of every token but the first.
+
+        The vocabulary is unrolled for a block of tokens at a time. Whether the model does more to
+        its logits than its last layer does is checked on the last token; if so, all are asked for.
+
+        Args:
+            ids: (length,) token ids.
+            kwargs: Passed on to the model.
+
+        Returns:
+            (length - 1,) float32, in nats.
+        """
+        head = self.model.get_output_embeddings()
+        kept: list[Tensor] = []
+
+        def keep_last(module: nn.Module, args: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            kept.append(args[0].detach())
+            return (args[0][:, -1:],)
+
+        with hooks([head.register_forward_pre_hook(keep_last)]):
+            last = self.forward(ids, **kwargs).logits[0, -1]
+        hidden = kept[0][0]
+        if not torch.allclose(head(hidden[-1:])[0], last, rtol=1e-2, atol=1e-3):
+            return token_loss(self.forward(ids, **kwargs).logits[0, :-1], ids[1:])
+        blocks = range(0, len(ids) - 1, LOSS_BLOCK)
+        losses = [
+            token_loss(
+                head(hidden[i : i + LOSS_BLOCK][: len(ids) - 1 - i]), ids[1:][i : i + LOSS_BLOCK]
+            )
+            for i in blocks
+        ]
+        return torch.cat(losses) if losses else torch.zeros(0)
+
+
+def token_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Returns -ln p of each target, (length,) float32 in nats.
+
+    Args:
+        logits: (length, vocab_size).
+        targets: (length,) token ids.
+    """
+    return cross_entropy(logits.float(), targets.long().to(logits.device), reduction="none")

@@ -1,0 +1,48 @@
+"""Opening a checkpoint of this project."""
+
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from alibi_viz.data.tokenizer import TOKENIZER_FILE, load_tokenizer, tokenizer_fingerprint
+from alibi_viz.inspection.adapters.base import Facts
+from alibi_viz.inspection.adapters.ours import OwnAdapter
+from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.files import ModelFiles
+from alibi_viz.model.checkpoint import load_checkpoint
+
+
+def open_own(files: ModelFiles) -> OwnAdapter:
+    """Returns the adapter of one of this project's checkpoints.
+
+    Raises:
+        UnreadableModel: A damaged checkpoint, or one of another schema.
+    """
+    try:
+        model, about = load_checkpoint(files.directory)
+    except ValueError as error:
+        raise UnreadableModel(str(error)) from error
+    config = model.config
+    facts = Facts(
+        name=files.directory.name,
+        family=f"ALiBi Viz, {config.position}",
+        n_layer=config.n_layer,
+        n_head=config.n_head,
+        d_head=config.d_head,
+        vocab_size=config.vocab_size,
+        limit=config.train_length if config.position == "learned" else None,
+        config=files.config,
+    )
+    return OwnAdapter(model, facts, _tokenizer(files, about, facts))
+
+
+def _tokenizer(files: ModelFiles, about: dict[str, Any], facts: Facts) -> Tokenizer | None:
+    """Returns the tokenizer of the checkpoint's training, None with a note if it is lost."""
+    wanted = (about.get("tokenizer") or {}).get("fingerprint")
+    for path in (files.directory / "tokenizer.json", TOKENIZER_FILE):
+        if path.is_file():
+            tokenizer = load_tokenizer(path)
+            if wanted is None or tokenizer_fingerprint(tokenizer) == wanted:
+                return tokenizer
+    facts.missing.append("The tokenizer that this model was trained with is not here.")
+    return None

@@ -1,0 +1,278 @@
+"""A text seen through a model: tokens, losses, and every head's attention, made when looked at."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from alibi_viz.inspection.adapters.base import Adapter, Path, Promise, Slopes
+from alibi_viz.inspection.measures import Measures, RunningMeasures, stack_measures
+from alibi_viz.inspection.records import EXACT, LayerRecord, PositionTerm
+from alibi_viz.inspection.tokens import Token, TokenisedText, tokenise
+
+Floats32 = NDArray[np.float32]
+# Queries whose weights are held at once: 16 heads, 2,048 keys are 17 MB.
+QUERY_BLOCK = 128
+# A text longer than this is cut, and the user told.
+MAX_TOKENS = 2048
+
+
+@dataclass(frozen=True)
+class HeadAttention:
+    """One head's attention for some queries; all arrays (query, key), in nats or shares."""
+
+    queries: NDArray[np.int64]
+    """(query,) positions."""
+    content: Floats32
+    """q . k times the model's scale."""
+    position: Floats32
+    """What position adds, zero at the query's own key; 0 where position enters elsewhere."""
+    visible: NDArray[np.bool_]
+    """True where a key may be seen. A row without any has no attention: to be greyed out."""
+    logits: Floats32
+    """content + position as the model rounds it, -inf where masked."""
+    weights: Floats32
+    """Softmax of the logits; 0 throughout in a row without visible keys."""
+    row_constant: Floats32
+    """(query,) what the model adds to the whole row besides: the softmax does not see it."""
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What one forward pass of any model leaves to look at."""
+
+    model_name: str
+    family: str
+    """The library's name for the model's kind."""
+    path: str
+    """How attention was computed."""
+    text: str
+    tokens: tuple[Token, ...]
+    layers: tuple[LayerRecord, ...]
+    """One a layer: queries, keys, position term; see `attention` for what is made from them."""
+    nll: Floats32
+    """(length - 1,) -ln p of each token but the first, in nats."""
+    slopes: Slopes | None
+    """(layer, head) slopes that acted, or None where the position term is no straight line."""
+    promise: Promise
+    """What the configuration says about position."""
+    missing: tuple[str, ...]
+    """What cannot be shown of this model or text, each in a sentence."""
+
+    @property
+    def n_layer(self) -> int:
+        """Layers."""
+        return len(self.layers)
+
+    @property
+    def n_head(self) -> int:
+        """Heads in each layer."""
+        return len(self.layers[0].q)
+
+    @property
+    def length(self) -> int:
+        """Tokens."""
+        return len(self.tokens)
+
+    @property
+    def mean_nll(self) -> float | None:
+        """Mean loss in nats per token; None for a text of one token."""
+        return float(self.nll.mean()) if len(self.nll) else None
+
+    def attention(self, layer: int, head: int, queries: range | None = None) -> HeadAttention:
+        """Returns one head's attention.
+
+        Args:
+            layer: Layer, counted from 0.
+            head: Head, counted from 0.
+            queries: Positions to compute; all if left out.
+
+        Raises:
+            ValueError: No such layer, head or position.
+        """
+        chosen = range(self.length) if queries is None else queries
+        self._require("layer", [layer], self.n_layer)
+        self._require("head", [head], self.n_head)
+        self._require("query", chosen, self.length)
+        record, rows = self.layers[layer], torch.tensor(list(chosen))
+        content = record.content_rows(head, rows)
+        constant, position = torch.zeros(len(rows)), torch.zeros_like(content)
+        if record.position is not None:
+            constant = record.position.own_key(head, rows)
+            position = record.position.rows(head, rows) - constant[:, None]
+        visible = record.visible_rows(rows)
+        return HeadAttention(
+            rows.numpy(),
+            content.numpy(),
+            position.masked_fill(~visible, 0).numpy(),
+            visible.numpy(),
+            (record.logit_rows(head, rows) - constant[:, None]).numpy(),
+            record.weight_rows(head, rows).numpy(),
+            constant.numpy(),
+        )
+
+    def weight_blocks(self, layer: int) -> Iterator[tuple[NDArray[np.int64], Floats32]]:
+        """Yields blocks of queries: their positions, and (head, query, key) weights."""
+        for start in range(0, self.length, QUERY_BLOCK):
+            rows = torch.arange(start, min(start + QUERY_BLOCK, self.length))
+            heads = [self.layers[layer].weight_rows(h, rows) for h in range(self.n_head)]
+            yield rows.numpy(), torch.stack(heads).numpy()
+
+    def _require(self, name: str, values: "range | list[int]", count: int) -> None:
+        for value in values:
+            if not 0 <= value < count:
+                raise ValueError(f"{name} must be from 0 to {count - 1}, got {value}")
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All layers and heads at a glance."""
+
+    thumbnails: Floats32
+    """(layer, head, row, column) largest weight of each cell of queries and keys."""
+    measures: Measures
+    """With axes (layer, head)."""
+
+
+def capture(
+    adapter: Adapter, text: str | bytes, *, slopes: Slopes | None = None, path: Path | None = None,
+    limit: int = MAX_TOKENS,
+) -> Capture:  # fmt: skip
+    """Returns what the model does with a text.
+
+    Args:
+        adapter: A loaded model.
+        text: Text, or bytes that need not be UTF-8.
+        slopes: (layer, head) slopes in place of the model's own, in the published scale.
+        path: How to compute attention; as the library does by itself if left out.
+        limit: Most tokens to look at; the rest is left out, and said.
+
+    Raises:
+        UnreadableModel: The model has no tokenizer, cannot be recorded or has no slopes to replace.
+        ValueError: An empty text, or one longer than the model can take.
+    """
+    tokenised = tokenise(adapter.tokenizer, text, limit)
+    return capture_tokens(adapter, tokenised, slopes=slopes, path=path)
+
+
+def capture_tokens(
+    adapter: Adapter, tokenised: TokenisedText, *, slopes: Slopes | None = None,
+    path: Path | None = None,
+) -> Capture:  # fmt: skip
+    """Returns what the model does with a text that is cut into tokens already; see `capture`."""
+    ids = torch.tensor([token.id for token in tokenised.tokens])
+    recording = adapter.record(ids, slopes, path)
+    return Capture(
+        model_name=adapter.facts.name,
+        family=adapter.facts.family,
+        path=(path or adapter.default_path).label,
+        text=tokenised.text,
+        tokens=tokenised.tokens,
+        layers=recording.layers,
+        nll=recording.nll.cpu().numpy(),
+        slopes=acting_slopes(recording.layers),
+        promise=adapter.promise(),
+        missing=tuple(_missing(adapter, tokenised, recording.layers)),
+    )
+
+
+def _missing(
+    adapter: Adapter, tokenised: TokenisedText, layers: tuple[LayerRecord, ...]
+) -> Iterator[str]:
+    yield from adapter.facts.missing
+    if layers[0].position is None:
+        yield (
+            "Nothing is added to the logits for position: whatever the model knows of it lies "
+            "inside the content."
+        )
+    if tokenised.cut:
+        yield f"The text is longer: its last {tokenised.cut:,} tokens are left out."
+    if tokenised.replaced:
+        yield f"{tokenised.replaced} places were no UTF-8 and stand replaced by �."
+    if len(tokenised.tokens) == 1:
+        yield "One token predicts nothing that follows: there is no loss."
+
+
+def acting_slopes(layers: tuple[LayerRecord, ...]) -> Slopes | None:
+    """Returns (layer, head) slopes of the position terms, None where they are no straight lines.
+
+    A straight line is fitted to each; half a step of bfloat16 away from it is still one.
+    """
+    lines = [_line(layer.position) for layer in layers]
+    return (
+        None
+        if any(line is None for line in lines)
+        else np.stack([x for x in lines if x is not None])
+    )
+
+
+def _line(term: PositionTerm | None) -> Slopes | None:
+    if term is None or term.values.shape[-1] < 2:
+        return None
+    values = term.values.double()
+    x = torch.arange(values.shape[-1], dtype=torch.float64)
+    x, centred = x - x.mean(), values - values.mean(-1, keepdim=True)
+    slope = (centred @ x) / (x @ x)
+    error = (centred - slope[:, None] * x).abs().amax(-1)
+    reach = values.abs().amax(-1)
+    if bool((error > 2**-8 * reach + 1e-6).any()):
+        return None
+    return (slope if term.by == "key" else -slope).numpy()
+
+
+def exact_view(capture: Capture) -> Capture:
+    """Returns the capture with logits as they would be without any rounding of the biases.
+
+    Queries and keys stay those of the run, in float32; the position term becomes -slope * distance
+    with the slopes that acted. Unchanged where the position term is no straight line.
+    """
+    if capture.slopes is None:
+        return capture
+    distance = torch.arange(capture.length, dtype=torch.float64)
+    layers = []
+    for record, slopes in zip(capture.layers, capture.slopes, strict=True):
+        values = (-torch.as_tensor(slopes)[:, None] * distance).float()
+        term = PositionTerm("distance", values)
+        layers.append(
+            replace(record, q=record.q.float(), k=record.k.float(), position=term, arithmetic=EXACT)
+        )
+    return replace(capture, layers=tuple(layers), path=f"{capture.path}, without rounding")
+
+
+def overview(
+    capture: Capture, *, mass: float = 0.95, size: int = 64,
+    progress: Callable[[int, int], None] | None = None,
+) -> Overview:  # fmt: skip
+    """Returns small pictures and measures of all layers and heads, a block of queries at a time.
+
+    Args:
+        capture: Of any model.
+        mass: Share of the attention that the window holds.
+        size: Most rows and columns of a picture; a cell shows the largest weight that it covers.
+        progress: Called with the number of layers done and of all, after each.
+    """
+    side, length = min(size, capture.length), capture.length
+    starts = np.arange(side) * length // side
+    thumbnails = np.zeros((capture.n_layer, capture.n_head, side, side), np.float32)
+    layers = []
+    for layer in range(capture.n_layer):
+        running = RunningMeasures(capture.n_head, length, mass)
+        for queries, weights in capture.weight_blocks(layer):
+            running.add(weights, queries)
+            pooled = np.maximum.reduceat(weights, starts, axis=-1)
+            rows = np.searchsorted(starts, queries, side="right") - 1
+            for row in np.unique(rows):
+                here = pooled[:, rows == row].max(1)
+                np.maximum(thumbnails[layer, :, row], here, out=thumbnails[layer, :, row])
+        layers.append(running.result())
+        if progress is not None:
+            progress(layer + 1, capture.n_layer)
+    return Overview(thumbnails, stack_measures(layers))
+
+
+def as_ids(capture: Capture) -> Tensor:
+    """Returns (length,) token ids of the capture."""
+    return torch.tensor([token.id for token in capture.tokens])

@@ -1,0 +1,93 @@
+"""From a directory or a hub name to a model that can be asked: safetensors, no foreign code."""
+
+import shutil
+from pathlib import Path
+
+from alibi_viz.inspection.adapters.base import Adapter
+from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.files import (
+    USABLE,
+    MemoryEstimate,
+    available_memory,
+    estimate_memory,
+    examine,
+    gigabytes,
+)
+
+# Tokens that the memory estimate is made for.
+ESTIMATE_LENGTH = 2048
+HUB_FILES = ["*.json", "*.safetensors", "*.model", "*.txt"]
+
+
+def load_model(
+    source: str | Path, *, length: int = ESTIMATE_LENGTH, allow_hub: bool = False
+) -> Adapter:
+    """Returns a model, ours or one of `transformers`, ready to be looked into.
+
+    Args:
+        source: Directory; or a name on the hub, when there is no such directory and `allow_hub`.
+        length: Longest text that will be shown, in tokens, for the memory estimate.
+        allow_hub: Whether the hub may be asked; it gives settings and safetensors only.
+
+    Raises:
+        UnreadableModel: Anything that keeps the model from being read; the message says what.
+    """
+    directory = Path(source)
+    if not directory.is_dir() and allow_hub:
+        directory = fetch_from_hub(str(source))
+    files = examine(directory)
+    estimate = estimate_memory(files, length)
+    if estimate.is_too_large:
+        raise UnreadableModel(f"{directory.name} {estimate.sentence}: too large for this machine")
+    if files.kind == "own":
+        from alibi_viz.inspection.adapters.own_files import open_own
+
+        return open_own(files)
+    from alibi_viz.inspection.adapters.opening import open_hugging_face
+
+    return open_hugging_face(files)
+
+
+def memory_before_loading(directory: str | Path, length: int = ESTIMATE_LENGTH) -> MemoryEstimate:
+    """Returns what loading a directory and running it on `length` tokens will take.
+
+    Raises:
+        UnreadableModel: The directory holds no readable model.
+    """
+    return estimate_memory(examine(Path(directory)), length)
+
+
+def fetch_from_hub(name: str) -> Path:
+    """Returns the directory of a hub model, fetched once and kept in the library's cache.
+
+    Asks for the sizes first: a model that would not fit in memory, or would take more than half of
+    the free disk, is not fetched.
+
+    Raises:
+        UnreadableModel: No such model, no network, no safetensors, or too large.
+    """
+    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+    try:
+        siblings = HfApi().model_info(name, files_metadata=True).siblings or []
+        weights = sum(s.size or 0 for s in siblings if s.rfilename.endswith(".safetensors"))
+        _require_fetchable(name, weights, Path(constants.HF_HUB_CACHE))
+        return Path(snapshot_download(name, allow_patterns=HUB_FILES))
+    except (OSError, HfHubHTTPError, HFValidationError) as error:
+        raise UnreadableModel(f"the hub does not give {name}: {error}") from error
+
+
+def _require_fetchable(name: str, weights: int, cache: Path) -> None:
+    if not weights:
+        raise UnreadableModel(f"{name} has no safetensors on the hub; pickles are never opened")
+    memory = available_memory()
+    if memory is not None and weights > USABLE * memory:
+        raise UnreadableModel(
+            f"{name} has {gigabytes(weights)} of weights, {gigabytes(memory)} of memory are free: "
+            "too large for this machine"
+        )
+    existing = next(folder for folder in (cache, *cache.parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    if weights > free / 2:
+        raise UnreadableModel(f"{name} has {gigabytes(weights)} of weights, the disk has no room")

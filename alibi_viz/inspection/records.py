@@ -1,0 +1,113 @@
+"""What one forward pass leaves behind: queries, keys and position terms, never a cube of logits.
+
+2,048 tokens, 24 layers and 16 heads of logits are 6.4 GB; the queries and keys that make them are
+0.4 GB. So these are kept, and the logits of a head are made from them when they are looked at.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """In which number types a model computes its attention logits: "as the checkpoint ran"."""
+
+    product: torch.dtype
+    """Type that q . k is rounded to."""
+    total: torch.dtype
+    """Type that scale * q . k + position is rounded to, before the mask."""
+    softmax: torch.dtype
+    """Type that the softmax computes in; its result is rounded to the model's own."""
+    order: str
+    """The order of the operations, in words."""
+
+
+EXACT = Arithmetic(torch.float32, torch.float32, torch.float32, "everything in float32")
+
+
+@dataclass(frozen=True)
+class PositionTerm:
+    """What position adds to the logits of one layer.
+
+    Either by key, as libraries do that add +slope * key_pos (the same for every query), or by
+    distance. Both are shown with the query's own key at zero: the softmax knows no difference.
+    """
+
+    by: Literal["key", "distance"]
+    values: Tensor
+    """(head, key) or (head, distance), float32, in nats, as added by the model."""
+
+    def rows(self, head: int, queries: Tensor) -> Tensor:
+        """Returns the term of some queries over all keys, as the model adds it.
+
+        Args:
+            head: Head, counted from 0.
+            queries: (query,) positions.
+
+        Returns:
+            (query, key) in nats; what it says of future keys is masked anyway.
+        """
+        values = self.values[head]
+        if self.by == "key":
+            return values[None, :].expand(len(queries), -1)
+        keys = torch.arange(len(values), device=queries.device)
+        return values[(queries[:, None] - keys).clamp(min=0)]
+
+    def own_key(self, head: int, queries: Tensor) -> Tensor:
+        """Returns (query,) the term at each query's own key: a constant of its row, in nats."""
+        return self.values[head][queries if self.by == "key" else torch.zeros_like(queries)]
+
+
+@dataclass(frozen=True)
+class LayerRecord:
+    """One layer's queries and keys, as they enter the product, and what is added to it."""
+
+    q: Tensor
+    """(head, query, d_head), after any rotation, in the model's own type."""
+    k: Tensor
+    """(key_head, key, d_head); heads share a key head where key_head is smaller."""
+    scale: float
+    """What q . k is multiplied with, usually 1 / sqrt(d_head)."""
+    position: PositionTerm | None
+    """None where position enters elsewhere: in the embedding, in q and k, or nowhere."""
+    visible: Tensor | None
+    """(query, key) of True where a key may be seen; None for the plain causal mask."""
+    arithmetic: Arithmetic
+
+    def keys_of(self, head: int) -> Tensor:
+        """Returns (key, d_head), the keys that this head reads."""
+        return self.k[head * len(self.k) // len(self.q)]
+
+    def visible_rows(self, queries: Tensor) -> Tensor:
+        """Returns (query, key) of True where a key may be seen."""
+        if self.visible is not None:
+            return self.visible[queries]
+        keys = torch.arange(self.k.shape[-2], device=queries.device)
+        return keys <= queries[:, None]
+
+    def content_rows(self, head: int, queries: Tensor) -> Tensor:
+        """Returns (query, key) scale * q . k in float32, nats."""
+        q, k = self.q[head][queries], self.keys_of(head)
+        kind = self.arithmetic.product
+        return (q.to(kind) @ k.to(kind).T).float() * self.scale
+
+    def logit_rows(self, head: int, queries: Tensor) -> Tensor:
+        """Returns (query, key) attention logits as the model computes them, -inf where masked."""
+        logits = self.content_rows(head, queries)
+        if self.position is not None:
+            logits = logits + self.position.rows(head, queries)
+        logits = logits.to(self.arithmetic.total).float()
+        return logits.masked_fill(~self.visible_rows(queries), float("-inf"))
+
+    def weight_rows(self, head: int, queries: Tensor) -> Tensor:
+        """Returns (query, key) attention weights in float32; 0 throughout where a row sees no key.
+
+        A row that is masked entirely has no weights to give: callers grey it out by
+        `visible_rows`, and no NaN gets out of here.
+        """
+        logits = self.logit_rows(head, queries).to(self.arithmetic.softmax)
+        weights = torch.softmax(logits, dim=-1).to(self.q.dtype).float()
+        return torch.nan_to_num(weights, nan=0.0)
