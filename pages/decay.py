@@ -1,5 +1,80 @@
-"""In the making."""
+"""After the softmax, how far does each head see?"""
 
-from alibi_viz.ui.frame import page_header
+import streamlit as st
 
-page_header("decay")
+from alibi_viz.figures.decay import DecayCurves, decay_figure
+from alibi_viz.figures.windows import HeadWindows, windows_figure
+from alibi_viz.ui import decay
+from alibi_viz.ui.controls import alibi_controls, bound_control, settle_links, show_notes
+from alibi_viz.ui.frame import is_dark, look_for, page_header
+from alibi_viz.ui.show import show_figure, show_table
+
+page_header(
+    "decay",
+    r"\mathrm{weight}(d) = \frac{e^{\,c_d - m_h d}}{\sum_{d'=0}^{i} e^{\,c_{d'} - m_h d'}}",
+)
+
+OWN = (decay.QUERY, decay.CONTENT, decay.TRAIN_LENGTH, decay.HEAD)
+AXES = (decay.DISTANCE_AXIS, decay.WEIGHT_AXIS)
+
+
+@st.fragment
+def body() -> None:
+    """Controls, figures, sentence and table: all that a control changes."""
+    settle_links(*OWN, *AXES)
+    settings, _ = alibi_controls()
+    columns = st.columns([3, 3, 3, 2, 2, 2], gap="medium")
+    own = {
+        c.key: bound_control(c, column) for c, column in zip((*OWN, *AXES), columns, strict=True)
+    }
+    show_notes(*OWN, *AXES)
+    n_key = decay.query_position(settings.length, own["query"]) + 1
+    chosen = min(own["head"], settings.heads) - 1
+    trained = own["trained"]
+    summary = decay.decay_summary(
+        settings.heads,
+        settings.exponent,
+        settings.rule,
+        n_key,
+        strength=own["content"],
+        train_length=trained,
+        even=own["distance"] == "linear",
+    )
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        curves = DecayCurves(
+            settings.slopes,
+            summary.distances,
+            summary.weights,
+            summary.held,
+            settings.length,
+            trained,
+        )
+        show_figure(
+            decay_figure(
+                curves,
+                chosen=chosen,
+                log_distance=own["distance"] == "log",
+                log_weight=own["weight"] == "log",
+                dark=is_dark(),
+            ),
+            key="decay",
+            alt=decay.decay_alt(settings, n_key),
+        )
+    with right:
+        windows = HeadWindows(settings.slopes, decay.MASSES, summary.windows, n_key)
+        show_figure(
+            windows_figure(windows, chosen=chosen, dark=is_dark()),
+            key="windows",
+            alt=decay.windows_alt(summary),
+        )
+    look_for(decay.decay_sentence(settings, summary, own["content"], trained))
+    st.caption(decay.table_note(own["content"]))
+    show_table(
+        decay.decay_table(settings.slopes, summary),
+        key="decay_heads",
+        columns=decay.table_columns(),
+    )
+
+
+body()

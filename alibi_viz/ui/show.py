@@ -1,5 +1,7 @@
 """Shows a plotly figure with what belongs to it: alternative text, its numbers, a file of them."""
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -27,14 +29,15 @@ def show_figure(
             show_table(table, key=key)
 
 
-def show_table(table: pd.DataFrame, *, key: str) -> None:
+def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None = None) -> None:
     """Shows a table and a button that saves it.
 
     Args:
         table: The numbers; column names carry the units.
         key: Name of the table on its page, and of the file saved from it.
+        columns: How the page shows columns (`st.column_config`); the file keeps every digit.
     """
-    st.dataframe(table, hide_index=True, key=f"{key}_table")
+    st.dataframe(table, hide_index=True, key=f"{key}_table", column_config=columns)
     st.download_button(
         "Save as CSV",
         table.to_csv(index=False).encode(),
