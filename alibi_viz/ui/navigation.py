@@ -1,7 +1,9 @@
 """The pages of the app, in the order of the menu: the only list of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -36,6 +38,11 @@ PAGES = (
         "Train short, test long",
         "What happens to perplexity past the training length, measured?",
     ),
+    PageEntry(
+        "claims",
+        "Claims & sources",
+        "What is said about ALiBi, what do the sources say, what did we measure?",
+    ),
 )
 
 
@@ -51,9 +58,33 @@ def entry(name: str) -> PageEntry:
     raise ValueError(f"page must be one of {', '.join(p.name for p in PAGES)}, got {name!r}")
 
 
+def address(name: str, state: Mapping[str, str | int | float] | None = None) -> str:
+    """Returns the relative link from any page to a page in a state.
+
+    >>> address("explore", {"heads": 12})
+    './?heads=12'
+
+    Args:
+        name: The page's name.
+        state: Its controls by their names in the URL.
+
+    Raises:
+        ValueError: No such page.
+    """
+    # The landing page stands at the root, whatever its file is called.
+    path = "./" if entry(name) is PAGES[0] else entry(name).name
+    return f"{path}?{urlencode(state)}" if state else path
+
+
 def pages() -> list[StreamlitPage]:
     """Returns the pages for st.navigation; the first one is the landing page."""
-    return [
-        st.Page(page.file, title=page.title, url_path=page.name, default=page is PAGES[0])
+    landing = PAGES[0]
+    shown = [
+        st.Page(page.file, title=page.title, url_path=page.name, default=page is landing)
         for page in PAGES
     ]
+    # Streamlit drops the landing page's own address; a link that spells it out must still open it.
+    spelled_out = st.Page(
+        landing.file, title=landing.title, url_path=landing.name, visibility="hidden"
+    )
+    return [*shown, spelled_out]

@@ -1,0 +1,52 @@
+"""Claims about what ALiBi costs and saves."""
+
+from alibi_viz.claims import computed
+from alibi_viz.claims.claim import Claim, View
+
+COST = (
+    Claim(
+        key="eleven-percent",
+        topic="cost",
+        statement="ALiBi is 11 % faster and needs 11 % less memory.",
+        verdict="imprecise",
+        source="Only where a model trained on 1,024 tokens replaces one trained on 2,048: "
+        "{faster_1024} faster to a given perplexity, {memory_1024} less memory. For 512 in place "
+        "of 1,024 it is {faster_512}, and {memory_512} or {memory_512_percent:.0f} % of the "
+        "memory, at a perplexity that is {gap_512} away.",
+        view=View("extrapolation"),
+    ),
+    Claim(
+        key="no-overhead",
+        topic="cost",
+        statement="ALiBi has no cost at run time.",
+        verdict="imprecise",
+        source="Very little. Against sinusoidal at the same length (512, 1,024, 3,072): training "
+        "speed {train_speed_low:+.1f} to {train_speed_high:+.1f} %, evaluation speed "
+        "{eval_speed_low:+.1f} to {eval_speed_high:+.1f} %, memory {memory_low:+.1f} to "
+        "{memory_high:+.2f} %.",
+        view=View("methods", {"method": "alibi"}),
+    ),
+    Claim(
+        key="rotary-is-slow",
+        topic="cost",
+        statement="Rotary makes training a third slower.",
+        verdict="imprecise",
+        source="In the paper's Table 1, yes: {train_speed_rope_1024} words a second against "
+        "{train_speed_sinusoidal_1024} at 1,024 tokens ({rope_slower:.0f} %). Its footnote 5 says "
+        "that optimised code is {rope_optimised} slower: it was the implementation, not the "
+        "method.",
+        view=View("methods", {"method": "rope"}),
+    ),
+    Claim(
+        key="one-tensor-add",
+        topic="cost",
+        statement="Every attention kernel takes an additive bias, so ALiBi is one tensor addition.",
+        verdict="imprecise",
+        source="The fused kernels of 2023 took none; ALiBi got an argument for slopes of its own "
+        "in some of them. Where a dense bias is taken, on a CPU it costs several times plain "
+        "causal attention.",
+        view=View("explore", {"heads": 32, "length": 8192}),
+        cites=(("press2022alibi", "section 3"),),
+        measured=computed.dense_bias,
+    ),
+)

@@ -1,0 +1,63 @@
+"""Claims about how far ALiBi reaches."""
+
+from alibi_viz.claims import computed, experiment
+from alibi_viz.claims.claim import Claim, View
+
+LENGTH = (
+    Claim(
+        key="distance-8192",
+        topic="length",
+        statement="No head can attend to a token 8,192 back.",
+        verdict="wrong",
+        source="The slope of the flattest head is 1/256, so that distance costs it 32 nats: a "
+        "content logit that leads by more still wins, and several layers can hand information "
+        "on.",
+        view=View("decay", {"heads": 8, "length": 16384}),
+        cites=(("press2022alibi", "section 3"),),
+        measured=computed.nats_at_8192,
+    ),
+    Claim(
+        key="any-length",
+        topic="length",
+        statement="ALiBi works at any length: a model trained on 4,000 tokens reads 16,000 as it "
+        "is.",
+        verdict="open",
+        source="Defined at any length is not yet good at any length. The paper's WikiText-103 "
+        "model holds to {alibi_512_last.ratio:.0f} times its training length; for a fully trained "
+        "model another paper reports a useful gain of {useful_extrapolation} only.",
+        view=View("extrapolation"),
+        measured=experiment.growth("alibi"),
+    ),
+    Claim(
+        key="interpolated-slopes",
+        topic="length",
+        statement="Dividing the slopes by L / L_train keeps ALiBi good up to twice the training "
+        "length, without more training.",
+        verdict="right",
+        source="Reported so: {interpolated_reach}. One paper, one family of models.",
+        view=View("methods", {"variant": "interpolated"}),
+    ),
+    Claim(
+        key="ntk-alibi",
+        topic="length",
+        statement="Spreading the slopes unevenly (NTK-ALiBi) finds topics far past the training "
+        "length.",
+        verdict="open",
+        source="BLOOM-1b7, about 3,000 tokens: plain {retrieval_plain} %, interpolated "
+        "{retrieval_interpolated} %, NTK-ALiBi {retrieval_ntk} % found. Fifty texts, in a "
+        "repository's readme, not reviewed.",
+        view=View("methods", {"variant": "interpolated"}),
+    ),
+    Claim(
+        key="lost-in-the-middle",
+        topic="length",
+        statement="Lost in the Middle shows that models favour what is recent.",
+        verdict="imprecise",
+        source="It shows a U: the beginning and the end are both favoured. MPT-30B-Instruct, the "
+        "model with ALiBi, answers {middle_mpt_0} / {middle_mpt_4} / {middle_mpt_9} / "
+        "{middle_mpt_14} / {middle_mpt_19} % from first to last place. Best minus worst, in "
+        "points: MPT {middle_mpt_range:.1f}, Claude-1.3 {middle_claude_range:.1f}, LongChat-13B "
+        "{middle_longchat_range:.1f}, GPT-3.5-Turbo {middle_gpt35_range:.1f}.",
+        view=View("decay"),
+    ),
+)

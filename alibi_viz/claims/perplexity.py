@@ -1,0 +1,135 @@
+"""Claims about how good ALiBi is: perplexity at and past the training length."""
+
+from alibi_viz.claims import experiment
+from alibi_viz.claims.claim import Claim, View
+
+_CURVES = View("extrapolation")
+
+PERPLEXITY = (
+    Claim(
+        key="table-one",
+        topic="perplexity",
+        statement="Table 1 of the ALiBi paper gives {haviv_wikitext_sinusoidal} for sinusoidal, "
+        "{haviv_wikitext_learned} for learned and {haviv_wikitext_alibi} for ALiBi at 512 tokens.",
+        verdict="wrong",
+        source="Those are another paper's numbers. The ALiBi paper itself has sinusoidal "
+        "{sinusoidal_512_512}, rotary {rope_512_512}, T5 bias {t5_512_512} and ALiBi "
+        "{alibi_512_512}; it trains no model with learned positions, and its Table 1 is about "
+        "speed and memory.",
+        view=_CURVES,
+        measured=experiment.at_training_length,
+    ),
+    Claim(
+        key="clipped-axis",
+        topic="perplexity",
+        statement="Fed 16,000 tokens, a sinusoidal model goes from about 20 to about 50.",
+        verdict="wrong",
+        source="It is at {sinusoidal_512_1112} after {sinusoidal_512_1112.eval_length:,} tokens "
+        "already and at {sinusoidal_512_15512} after {sinusoidal_512_15512.eval_length:,}. The "
+        "paper's Figure 1 ends its axis at 55.",
+        view=_CURVES,
+        cites=(("press2022alibi", "Figure 1"),),
+        measured=experiment.growth("sinusoidal"),
+    ),
+    Claim(
+        key="rotary-at-twice",
+        topic="perplexity",
+        statement="Rotary models are at their best near twice the length they were trained on.",
+        verdict="wrong",
+        source="Rotary is best at {rope_512_best.ratio:.2f} times its training length of 512 and "
+        "at {rope_1024_best.ratio:.2f} times that of 1,024. It is T5 bias, trained on 512, that "
+        "improves up to {t5_512_best.ratio:.2f} times.",
+        view=_CURVES,
+        measured=experiment.growth("rope"),
+    ),
+    Claim(
+        key="near-nineteen",
+        topic="perplexity",
+        statement="ALiBi stays near 19 all the way to 16,000 tokens.",
+        verdict="imprecise",
+        source="Trained on 1,024 tokens it starts at {alibi_1024_1024}, improves to "
+        "{alibi_1024_best} at {alibi_1024_best.eval_length:,} tokens and ends at "
+        "{alibi_1024_last} at {alibi_1024_last.eval_length:,}: better than where it began.",
+        view=_CURVES,
+        measured=experiment.growth("alibi"),
+    ),
+    Claim(
+        key="sweet-spot",
+        topic="perplexity",
+        statement="ALiBi is best at twice its training length and level from there on.",
+        verdict="imprecise",
+        source="On CC100 (1.3B parameters) the best is near twice, but then it rises: trained on "
+        "512 from {cc100_alibi_512_best} back to {cc100_alibi_512_last}, above the "
+        "{cc100_alibi_512_first} of its start; on 1,024 from {cc100_alibi_1024_best} to "
+        "{cc100_alibi_1024_last} against {cc100_alibi_1024_first}. On WikiText-103 it goes on "
+        "improving to {alibi_1024_best.ratio:.0f} times 1,024 and {alibi_512_best.ratio:.0f} "
+        "times 512.",
+        view=_CURVES,
+        measured=experiment.growth("alibi"),
+    ),
+    Claim(
+        key="half-the-length",
+        topic="perplexity",
+        statement="ALiBi trained on L tokens is as good as sinusoidal trained on 2 L.",
+        verdict="imprecise",
+        source="It depends on what is kept equal. With equal GPU hours ALiBi trained on 1,024 is "
+        "ahead at 2,048 tokens, {hours_alibi_1024_2048} against {hours_sinusoidal_2048_2048}; with "
+        "equal numbers of updates sinusoidal is, {updates_sinusoidal_2048_2048} against "
+        "{updates_alibi_1024_2048}.",
+        view=_CURVES,
+        measured=experiment.half_the_length,
+    ),
+    Claim(
+        key="within-training-length",
+        topic="perplexity",
+        statement="At the training length ALiBi beats all other methods.",
+        verdict="wrong",
+        source="T5 bias is ahead at 512 tokens ({t5_512_512} against {alibi_512_512}), sinusoidal "
+        "at 64 ({sinusoidal_64_64} against {alibi_64_64}) and at 128 ({sinusoidal_128_128} "
+        "against {alibi_128_128}). With 1.3B parameters sinusoidal is a little ahead at 512, "
+        "1,024 and 2,048: {updates_sinusoidal_512_512}, {updates_sinusoidal_1024_1024}, "
+        "{updates_sinusoidal_2048_2048} against {updates_alibi_512_512}, "
+        "{updates_alibi_1024_1024}, {updates_alibi_2048_2048}.",
+        view=_CURVES,
+        measured=experiment.at_training_length,
+    ),
+    Claim(
+        key="early-token-curse",
+        topic="perplexity",
+        statement="Perplexity falls with longer inputs because ALiBi makes use of the longer "
+        "context.",
+        verdict="wrong",
+        source="Scored with a sliding window of stride 1, where every token has full context, the "
+        "model trained on 512 stays where it was: {stride1_alibi_512_512} at 512 and "
+        "{stride1_alibi_512_3072} at 3,072 tokens. Nonoverlapping windows go from {alibi_512_512} "
+        "to {alibi_512_3072}, because fewer tokens stand early in a window, with little before "
+        "them.",
+        view=_CURVES,
+        cites=(("press2022alibi", "Appendix B"),),
+        measured=experiment.both_protocols,
+    ),
+    Claim(
+        key="nopos-numbers",
+        topic="perplexity",
+        statement="With 1.3B parameters on the Pile: ALiBi {haviv_pile_alibi}, sinusoidal "
+        "{haviv_pile_sinusoidal}, no positions {haviv_pile_nopos}.",
+        verdict="right",
+        source="So it stands there, with learned positions at {haviv_pile_learned}. The lead of "
+        "ALiBi over sinusoidal shrinks with size: {gap_125m:.2f} at 125M parameters, "
+        "{gap_1_3b:.2f} at 1.3B.",
+        view=_CURVES,
+        measured=experiment.at_training_length,
+    ),
+    Claim(
+        key="independent",
+        topic="perplexity",
+        statement="BLOOM's ablations and Haviv et al. reproduce ALiBi independently.",
+        verdict="wrong",
+        source="Ofir Press is an author of both. Independent numbers are in KERPLE (trained on "
+        "512, {kerple_alibi_512} at 512 and {kerple_alibi_16384} at 16,384), in xPos (trained on "
+        "1,024, {xpos_alibi_1024} at 1,024 and {xpos_alibi_4096} at 4,096) and in Kazemnejad et "
+        "al. (mean reciprocal rank {rank_alibi} over ten tasks).",
+        view=_CURVES,
+        cites=(("haviv2022nopos", "authors"), ("lescao2022million", "authors")),
+    ),
+)

@@ -1,0 +1,1 @@
+"""What the papers report and how to cite them: figures and references, with their sources."""

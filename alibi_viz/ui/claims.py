@@ -1,0 +1,202 @@
+"""What the page of claims shows: the claims with their numbers, a choice of them, references."""
+
+import os
+from collections.abc import Iterable
+
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.claims import CLAIMS
+from alibi_viz.claims.claim import TOPICS, VERDICTS, ShownClaim, Verdict, shown
+from alibi_viz.claims.experiment import Experiment
+from alibi_viz.files import read_json
+from alibi_viz.paths import PROJECT, RESULTS
+from alibi_viz.published.references import (
+    EXTENSIONS,
+    STYLES,
+    THIS_APP,
+    Reference,
+    formatted,
+    references,
+    short_name,
+)
+from alibi_viz.ui.controls import Control
+from alibi_viz.ui.navigation import PAGES, address, entry
+
+RECORDS = RESULTS / "extrapolation.json"
+ALL = "all"
+
+SHOW = Control(
+    "show",
+    "show",
+    ("claims", "references", "cite"),
+    "claims",
+    "claims, references or cite",
+    kind="choice",
+)
+VERDICT = Control(
+    "verdict", "verdict", (ALL, *VERDICTS), ALL, ", ".join((ALL, *VERDICTS)), kind="choice"
+)
+TOPIC = Control("topic", "topic", (ALL, *TOPICS), ALL, ", ".join((ALL, *TOPICS)), kind="choice")
+STYLE = Control("style", "format", STYLES, "BibTeX", ", ".join(STYLES), kind="choice")
+
+# A sign and a word as well as a colour: the verdict must not hang on the colour.
+_BADGES: dict[Verdict, str] = {
+    "right": ":green-badge[:material/check: right]",
+    "imprecise": ":orange-badge[:material/adjust: imprecise]",
+    "wrong": ":red-badge[:material/close: wrong]",
+    "open": ":blue-badge[:material/question_mark: open]",
+}
+
+
+def all_claims() -> tuple[ShownClaim, ...]:
+    """Returns every claim with its numbers; measured again when the records' file changes."""
+    version = os.stat(RECORDS).st_mtime_ns if RECORDS.exists() else 0
+    return _claims(version)
+
+
+@st.cache_resource(max_entries=2)
+def _claims(version: int) -> tuple[ShownClaim, ...]:
+    records = read_json(RECORDS)["records"] if version else []
+    return tuple(shown(claim, Experiment(records)) for claim in CLAIMS)
+
+
+def chosen(
+    claims: Iterable[ShownClaim], *, verdict: str, topic: str, search: str
+) -> list[ShownClaim]:
+    """Returns the claims of a verdict and a topic whose text has every word that is searched for.
+
+    Args:
+        claims: Claims to choose from.
+        verdict: One of `VERDICTS`, or "all".
+        topic: One of `TOPICS`, or "all".
+        search: Words, in any order and case; empty for no search.
+    """
+    words = search.lower().split()
+    return [
+        claim
+        for claim in claims
+        if verdict in (ALL, claim.verdict)
+        and topic in (ALL, claim.topic)
+        and all(word in claim.text for word in words)
+    ]
+
+
+def tally(claims: Iterable[ShownClaim]) -> str:
+    """Returns how many claims have which verdict, and how many were measured here."""
+    claims = list(claims)
+    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+    listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    measured = sum(bool(claim.measured) for claim in claims)
+    noun = "claim" if len(claims) == 1 else "claims"
+    return f"**{len(claims)} {noun}**: {listed}. {measured} of them measured or computed here."
+
+
+def show_claims(claims: Iterable[ShownClaim]) -> None:
+    """Shows claims below each other, each in a frame of its own."""
+    with st.container(gap="small"):
+        for claim in claims:
+            with st.container(border=True, key=f"claim_{claim.key}"):
+                _show_claim(claim)
+
+
+def _show_claim(claim: ShownClaim) -> None:
+    """Shows one claim in a row: what is said and the verdict, the sources, our measurement."""
+    said, sources, here = st.columns([4, 6, 5], gap="medium")
+    said.markdown(
+        f"{_BADGES[claim.verdict]} :small[{claim.topic}]\n\n**{_plain(claim.statement)}**"
+    )
+    sources.markdown(f"**Sources.** {_plain(claim.source)} {_places(claim)}")
+    measured = f"**Here.** {_plain(_sentence(claim.measured))} " if claim.measured else ""
+    here.markdown(measured + _view(claim))
+
+
+def reference_table() -> pd.DataFrame:
+    """Returns the references as a table, one row each."""
+    return pd.DataFrame(
+        [
+            {
+                "for": entry.get("keyword", ""),
+                "cited as": short_name(entry),
+                "title": entry["title"],
+                "in": _venue(entry),
+                "link": entry.get("URL"),
+            }
+            for entry in references().values()
+            if entry["id"] != THIS_APP
+        ]
+    )
+
+
+def show_references(style: str) -> None:
+    """Shows all references as a table, and in a style to copy and to save.
+
+    Args:
+        style: One of `STYLES`.
+    """
+    table = reference_table()
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content",
+        column_config={"link": st.column_config.LinkColumn(display_text="(?:https://)?(.+)")},
+        key="references_table",
+    )
+    entries = [entry for entry in references().values() if entry["id"] != THIS_APP]
+    _show_code(formatted(entries, style), style, name="alibi-references")  # type: ignore[arg-type]
+
+
+def show_this_app(style: str) -> None:
+    """Shows how to cite the app: in a style, and as the citation file of its repository.
+
+    Args:
+        style: One of `STYLES`.
+    """
+    _show_code(formatted([references()[THIS_APP]], style), style, name="alibi-viz")  # type: ignore[arg-type]
+    st.markdown("The same as a citation file, `CITATION.cff`:")
+    st.code((PROJECT / "CITATION.cff").read_text(encoding="utf-8"), language="yaml")
+
+
+def _show_code(text: str, style: str, *, name: str) -> None:
+    extension = EXTENSIONS[style]  # type: ignore[index]
+    st.download_button(
+        f"Save as .{extension}",
+        text.encode(),
+        file_name=f"{name}.{extension}",
+        mime="text/plain",
+        key=f"{name}_file",
+        on_click="ignore",
+    )
+    st.code(text, language="json" if extension == "json" else None, height=420)
+
+
+def _venue(reference: Reference) -> str:
+    container: str = reference.get("container-title") or reference.get("publisher", "")
+    volume = f" {reference['volume']}" if "volume" in reference else ""
+    return container + volume
+
+
+def _places(claim: ShownClaim) -> str:
+    links = [
+        f"[{short_name(reference)}]({reference['URL']}), {_plain(place)}"
+        for reference, place in claim.places
+    ]
+    return f":small[({'; '.join(links)})]"
+
+
+def _view(claim: ShownClaim) -> str:
+    if claim.view.page not in {page.name for page in PAGES}:
+        return ""
+    title = entry(claim.view.page).title
+    return f"[See it in {title}]({address(claim.view.page, claim.view.state)})"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plain(text: str) -> str:
+    """Returns text that Markdown shows as it stands."""
+    for sign in "\\`*_[]$~":
+        text = text.replace(sign, f"\\{sign}")
+    return text

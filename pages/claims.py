@@ -1,0 +1,42 @@
+"""What is said about ALiBi, what do the sources say, what did we measure? How do I cite it?"""
+
+import streamlit as st
+
+from alibi_viz.ui import claims
+from alibi_viz.ui.controls import bound_control, show_notes
+from alibi_viz.ui.frame import page_header
+
+page_header("claims")
+controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+show = bound_control(claims.SHOW, controls)
+
+if show == "claims":
+    verdict = bound_control(claims.VERDICT, controls)
+    topic = bound_control(claims.TOPIC, controls)
+    search = controls.text_input(
+        "search",
+        key="search",
+        placeholder="words, in any order",
+        max_chars=80,
+        bind="query-params",
+        width=180,
+    )
+    show_notes(claims.SHOW, claims.VERDICT, claims.TOPIC)
+    found = claims.chosen(claims.all_claims(), verdict=verdict, topic=topic, search=search)
+    if found:
+        st.markdown(claims.tally(found))
+    else:
+        st.info("No claim has all of these words under this verdict and topic.")
+    claims.show_claims(found)
+else:
+    style = bound_control(claims.STYLE, controls)
+    show_notes(claims.SHOW, claims.STYLE)
+    if show == "references":
+        st.markdown("What the app quotes and builds on. What could not be confirmed is left out.")
+        claims.show_references(style)
+    else:
+        st.markdown(
+            "If you use the app or figures made with it, please cite it, and cite the papers whose "
+            "numbers you show."
+        )
+        claims.show_this_app(style)

@@ -1,0 +1,98 @@
+import pytest
+
+from alibi_viz.claims import experiment
+from alibi_viz.claims.experiment import Experiment
+from alibi_viz.positions import METHODS
+
+
+def record(method, eval_length, perplexity, *, seed=0, train_length=128, **changes):
+    return {
+        "method": method,
+        "seed": seed,
+        "train_length": train_length,
+        "eval_length": eval_length,
+        "protocol": "nonoverlapping",
+        "perplexity": perplexity,
+        "checkpoint": f"assets/checkpoints/{method}-L{train_length}-s{seed}",
+    } | changes
+
+
+def test_labels_are_those_of_the_registry():
+    assert set(experiment.LABELS) == set(METHODS)
+
+
+def test_a_curve_is_the_mean_over_seeds_in_order_of_length():
+    records = [record("alibi", 512, 11.0), record("alibi", 128, 12.0)]
+    records.append(record("alibi", 512, 13.0, seed=1))
+    assert list(Experiment(records).curve("alibi").items()) == [(128, 12.0), (512, 12.0)]
+
+
+def test_a_curve_leaves_out_other_protocols_lengths_methods_and_variants():
+    others = [
+        record("alibi", 128, 1.0, protocol="sliding_window"),
+        record("alibi", 128, 1.0, train_length=64),
+        record("rope", 128, 1.0),
+        record("alibi", 128, 1.0, checkpoint="assets/checkpoints/alibi-learned-L128-s0"),
+    ]
+    assert Experiment([*others, record("alibi", 128, 5.0)]).curve("alibi") == {128: 5.0}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        experiment.at_training_length,
+        experiment.growth("alibi"),
+        experiment.both_protocols,
+        experiment.half_the_length,
+        experiment.nope_beside_alibi,
+    ],
+)
+def test_nothing_is_said_where_nothing_was_measured(sentence):
+    assert sentence(Experiment([])) == ""
+    assert sentence(Experiment([record("alibi", 128, 5.0)])) == ""
+
+
+def test_methods_are_ranked_at_the_training_length():
+    records = [record("alibi", 128, 12.5), record("t5", 128, 11.0), record("t5", 512, 1.0)]
+    text = experiment.at_training_length(Experiment(records))
+    assert text.endswith("best first: T5 bias 11.00, ALiBi 12.50.")
+
+
+def test_growth_names_start_end_and_best_length():
+    records = [record("rope", 64, 1.0), record("rope", 128, 9.0), record("rope", 192, 8.5)]
+    text = experiment.growth("rope")(Experiment([*records, record("rope", 4096, 200.0)]))
+    assert "from 9.00 at 128 to 200.00 at 4,096 tokens" in text
+    assert "lowest: 8.50 at 192 (1.5 times" in text
+
+
+def test_both_protocols_are_compared_at_lengths_that_both_have():
+    sliding = {"protocol": "sliding_window"}
+    records = [
+        record("alibi", 128, 13.0),
+        record("alibi", 512, 12.0),
+        record("alibi", 4096, 11.0),
+        record("alibi", 128, 11.5, **sliding),
+        record("alibi", 512, 11.6, **sliding),
+    ]
+    text = experiment.both_protocols(Experiment(records))
+    assert "from 128 to 512 tokens" in text
+    assert "13.00 to 12.00, a sliding window from 11.50 to 11.60" in text
+
+
+def test_half_the_length_pairs_models_at_the_longer_length():
+    records = [
+        record("alibi", 256, 10.0),
+        record("sinusoidal", 256, 10.5, train_length=256),
+        record("alibi", 128, 12.0, train_length=64),
+        record("sinusoidal", 128, 11.0),
+    ]
+    text = experiment.half_the_length(Experiment(records))
+    assert "at 128 tokens, ALiBi trained on 64 has 12.00 and sinusoidal trained on 128" in text
+    assert "at 256 tokens, ALiBi trained on 128 has 10.00" in text
+
+
+def test_nope_is_compared_where_alibi_was_read_too():
+    records = [record("alibi", 128, 13.0), record("alibi", 512, 12.0)]
+    records += [record("nope", 128, 15.0), record("nope", 512, 90.0), record("nope", 1024, 99.0)]
+    text = experiment.nope_beside_alibi(Experiment(records))
+    assert "15.00 at 128 to 90.00 at 512 tokens, ALiBi from 13.00 to 12.00" in text
