@@ -1,0 +1,122 @@
+"""Texts that visitors bring, kept under a hash of their content."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from alibi_viz.files import write_bytes
+from alibi_viz.paths import CACHE, PROJECT
+
+TEXTS = CACHE / "texts"
+# The server's own text: the standard library to train on, its validation part to evaluate on.
+LIBRARY = "library"
+# A data set of the Hugging Face hub: see `HubText`.
+HUB_PREFIX = "hub:"
+MAX_BYTES = 1_000_000
+# Enough for a few windows of training and one to validate.
+MIN_CHARACTERS = 10_000
+# More than the jobs that are kept, so that each of them can be resumed.
+MAX_KEPT = 64
+_ID = re.compile(r"[0-9a-f]{16}")
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
+_HUB_PART = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
+
+
+@dataclass(frozen=True)
+class HubText:
+    """A part of a text data set of the Hugging Face hub, e.g. Salesforce/wikitext."""
+
+    name: str
+    """Owner and name, as the hub spells them."""
+    subset: str
+    """Folder of the data set that holds the files, e.g. "wikitext-103-raw-v1"; "" for the first."""
+    split: str
+    """E.g. "validation" or "test"."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError on what cannot be a name there."""
+        if not _HUB_NAME.fullmatch(self.name) or ".." in self.name:
+            raise ValueError(f"{self.name!r} is no data set's name; they read owner/name")
+        for part in (self.subset, self.split):
+            if part and not _HUB_PART.fullmatch(part):
+                raise ValueError(f"{part!r} is no name of a subset or split")
+        if not self.split:
+            raise ValueError("name a split, for example validation or test")
+
+    @property
+    def identity(self) -> str:
+        """How a request writes it: "hub:<name>:<subset>:<split>"."""
+        return f"{HUB_PREFIX}{self.name}:{self.subset}:{self.split}"
+
+    @staticmethod
+    def parse(identity: str) -> "HubText":
+        """Returns what `identity` stands for.
+
+        Raises:
+            ValueError: Not of that form.
+        """
+        parts = identity.removeprefix(HUB_PREFIX).split(":")
+        if not identity.startswith(HUB_PREFIX) or len(parts) != 3:
+            raise ValueError(f"no such text: {identity!r}")
+        return HubText(*parts)
+
+    def arguments(self, output: Path) -> list[str]:
+        """Returns the arguments of `python -m alibi_viz` that fetch it into a text file."""
+        subset = ["--subset", self.subset] if self.subset else []
+        place = ["--output", shown(output), "--characters", str(MAX_BYTES)]
+        return ["fetch", self.name, *subset, "--split", self.split, *place]
+
+
+def keep_text(content: bytes, folder: Path = TEXTS) -> str:
+    """Writes a text down and returns the id that it is found by; the same text has the same id.
+
+    Args:
+        content: UTF-8, as it was uploaded or pasted.
+        folder: Where texts are kept.
+
+    Raises:
+        ValueError: Too long, too short, or not text; the message says which.
+        OSError: The disk is full, or cannot be written.
+    """
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"the text has {len(content):,} bytes; at most {MAX_BYTES:,} are taken")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"this is not UTF-8 text: {error.reason} at byte {error.start:,}"
+        ) from None
+    if "\0" in text:
+        raise ValueError("this is not text: it holds NUL characters")
+    if len(text.strip()) < MIN_CHARACTERS:
+        raise ValueError(
+            f"the text has {len(text.strip()):,} characters; at least {MIN_CHARACTERS:,} are needed"
+        )
+    identity = hashlib.sha256(content).hexdigest()[:16]
+    write_bytes(text_path(identity, folder), content)
+    for path in sorted(folder.glob("*.txt"), key=lambda path: -path.stat().st_mtime)[MAX_KEPT:]:
+        path.unlink(missing_ok=True)
+    return identity
+
+
+def text_path(identity: str, folder: Path = TEXTS) -> Path:
+    """Returns where the text of that id lies.
+
+    Raises:
+        ValueError: Not an id: nothing else may become part of a path.
+    """
+    if not _ID.fullmatch(identity):
+        raise ValueError(f"no such text: {identity!r}")
+    return folder / f"{identity}.txt"
+
+
+def text_arguments(text: str) -> list[str]:
+    """Returns the arguments that make a command read that text in place of its own."""
+    return [] if text == LIBRARY else ["--text", shown(text_path(text))]
+
+
+def shown(path: Path) -> str:
+    """Returns a path as a command that runs in the project's folder can name it."""
+    inside = path.is_relative_to(PROJECT)
+    return path.relative_to(PROJECT).as_posix() if inside else str(path)

@@ -1,0 +1,114 @@
+"""A model to train, within what a shared server can bear."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from alibi_viz.jobs import limits
+from alibi_viz.jobs.limits import check_choice, check_range, minutes
+from alibi_viz.jobs.texts import LIBRARY, shown, text_arguments
+from alibi_viz.positions import find_method
+
+# Folders in the job's own: the run that can be resumed, and the finished model.
+RUN = "run"
+OWN_MODEL = "model"
+
+
+@dataclass(frozen=True)
+class TrainRequest:
+    """A model to train; every field is within what a shared server can bear."""
+
+    kind: ClassVar[str] = "train"
+
+    position: str = "alibi"
+    """Key of the position method."""
+    heads: int = 8
+    """Attention heads in every layer."""
+    layers: int = 4
+    """Blocks of attention and MLP."""
+    width: int = 128
+    """Width of the residual stream, a multiple of the heads."""
+    train_length: int = 128
+    """Tokens in a training window."""
+    max_exponent: float = 8.0
+    """ALiBi: the flattest slope is 2 to minus this; 8 for every other method."""
+    learned_slopes: bool = False
+    """ALiBi: whether slopes are trained."""
+    tokens: int = 1_000_000
+    """Training tokens in all."""
+    seed: int = 0
+    """Of initial parameters and batches."""
+    text: str = LIBRARY
+    """The standard library, or the id of a text that visitors brought."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError on what is not allowed, with the value and what is."""
+        find_method(self.position)
+        text_arguments(self.text)
+        for name, allowed in (
+            ("heads", limits.HEADS),
+            ("layers", limits.LAYERS),
+            ("width", limits.WIDTHS),
+            ("train_length", limits.TRAIN_LENGTHS),
+            ("tokens", limits.TOKENS),
+        ):
+            check_choice(name, getattr(self, name), allowed)
+        check_range("seed", self.seed, 0, limits.MAX_SEED)
+        check_range("max_exponent", self.max_exponent, *limits.EXPONENTS)
+        # 8 and 8.0 mean the same, so they must give the same key.
+        object.__setattr__(self, "max_exponent", float(self.max_exponent))
+        if self.position != "alibi" and (self.learned_slopes or self.max_exponent != 8.0):
+            raise ValueError(
+                f"only ALiBi has slopes: {self.position} takes no exponent and learns none"
+            )
+        if self.width % self.heads:
+            fitting = ", ".join(str(width) for width in limits.WIDTHS if width % self.heads == 0)
+            raise ValueError(
+                f"{self.heads} heads cannot share a width of {self.width}; "
+                f"widths that they can share: {fitting}"
+            )
+        if self.work > limits.MAX_WORK:
+            raise ValueError(
+                f"this would take about {minutes(self.seconds)} on one core; "
+                f"the limit here is {minutes(limits.MAX_WORK / limits.WORK_PER_SECOND)}: "
+                "choose fewer tokens or a smaller model"
+            )
+
+    @property
+    def work(self) -> float:
+        """Multiplications by a weight or a key in the forward passes of the whole run."""
+        per_layer = 12 * self.width**2 + 2 * self.train_length * self.width
+        return float(self.tokens * (self.layers * per_layer + limits.VOCABULARY * self.width))
+
+    @property
+    def seconds(self) -> float:
+        """Roughly how long the run takes on one core."""
+        return self.work / limits.WORK_PER_SECOND
+
+    @property
+    def name(self) -> str:
+        """The model's name, e.g. "alibi-L128-s0"."""
+        return f"{self.position}-L{self.train_length}-s{self.seed}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the parameters as JSON can hold them."""
+        return asdict(self)
+
+    def arguments(self) -> list[str]:
+        """Returns what follows `python -m alibi_viz`, without where the model is put."""
+        slopes = ["--max-exponent", f"{self.max_exponent:g}"] if self.position == "alibi" else []
+        return [
+            *("train", "--position", self.position),
+            *("--heads", str(self.heads), "--layers", str(self.layers)),
+            *("--width", str(self.width), "--train-length", str(self.train_length)),
+            *("--batch-size", str(limits.BATCH_TOKENS // self.train_length)),
+            *("--tokens", str(self.tokens), "--seed", str(self.seed)),
+            *slopes,
+            *(["--learned-slopes"] if self.learned_slopes else []),
+            *text_arguments(self.text),
+        ]
+
+    def commands(self, folder: Path) -> list[list[str]]:
+        """Returns the command that trains the model, or goes on with it, in the job's folder."""
+        place = ["--run", shown(folder / RUN), "--output", shown(folder / OWN_MODEL)]
+        return [[*self.arguments(), *place]]

@@ -1,0 +1,40 @@
+import json
+
+from alibi_viz.jobs.models import own_models, trained_models
+from alibi_viz.jobs.train_request import TrainRequest
+
+
+def make(jobs, name, request, *, is_complete=True):
+    folder = jobs / name
+    (folder / "model").mkdir(parents=True)
+    content = {"kind": request.kind, "parameters": request.to_json()}
+    (folder / "request.json").write_text(json.dumps(content))
+    if is_complete:
+        (folder / "model" / "config.json").write_text("{}")
+
+
+def test_own_models_are_those_whose_training_is_complete(tmp_path):
+    make(tmp_path, "aaaa", TrainRequest(position="rope", train_length=64))
+    make(tmp_path, "bbbb", TrainRequest(), is_complete=False)
+    (model,) = own_models(tmp_path)
+    assert (model.name, model.origin) == ("own:aaaa", "own")
+    assert model.folder == tmp_path / "aaaa" / "model"
+    assert (model.position, model.train_length) == ("rope", 64)
+    assert model.label == "RoPE, own, trained on 64 tokens, 1 M tokens, seed 0"
+
+
+def test_a_model_of_another_version_is_passed_over(tmp_path):
+    make(tmp_path, "aaaa", TrainRequest())
+    (tmp_path / "aaaa" / "request.json").write_text('{"kind": "train", "parameters": {"x": 1}}')
+    assert own_models(tmp_path) == []
+
+
+def test_bundled_models_come_first(tmp_path):
+    bundled = tmp_path / "checkpoints" / "t5-L128-s4"
+    bundled.mkdir(parents=True)
+    about = {"model": {"position": "t5", "train_length": 128}, "seed": 4}
+    (bundled / "config.json").write_text(json.dumps(about))
+    make(tmp_path / "jobs", "aaaa", TrainRequest())
+    models = trained_models(tmp_path / "jobs", tmp_path / "checkpoints")
+    assert [model.name for model in models] == ["bundled:t5-L128-s4", "own:aaaa"]
+    assert models[0].label == "T5 bias, trained on 128 tokens, seed 4"

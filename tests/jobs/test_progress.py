@@ -1,0 +1,103 @@
+import json
+
+import pytest
+
+from alibi_viz.jobs.progress import evaluation_progress, measured_points, training_progress
+
+
+def report(step, loss, validation=None):
+    return {
+        "step": step,
+        "steps": 100,
+        "tokens": step * 2048,
+        "loss": loss,
+        "validation_loss": validation,
+        "tokens_per_second": 5000.0,
+        "seconds_left": 9.5,
+    }
+
+
+def write(folder, reports, ending=""):
+    (folder / "run").mkdir()
+    lines = "".join(json.dumps(each) + "\n" for each in reports)
+    (folder / "run" / "progress.jsonl").write_text(lines + ending)
+
+
+def test_a_run_that_has_not_begun_is_at_zero(tmp_path):
+    progress = training_progress(tmp_path)
+    assert (progress.fraction, progress.train_curve, progress.seconds_left) == (0.0, (), None)
+
+
+def test_curves_hold_every_report_and_each_validation_once(tmp_path):
+    write(tmp_path, [report(20, 5.0), report(40, 4.0, 4.5), report(60, 3.5, 4.5)])
+    progress = training_progress(tmp_path)
+    assert progress.fraction == 0.6
+    assert progress.train_curve == ((40_960, 5.0), (81_920, 4.0), (122_880, 3.5))
+    assert progress.validation_curve == ((81_920, 4.5),)
+    assert (progress.tokens_per_second, progress.seconds_left) == (5000.0, 9.5)
+
+
+def test_steps_that_were_repeated_after_a_kill_count_once(tmp_path):
+    write(tmp_path, [report(20, 5.0), report(40, 4.0), report(60, 3.5), report(40, 4.25)])
+    assert training_progress(tmp_path).train_curve == ((40_960, 5.0), (81_920, 4.25))
+
+
+def test_a_line_that_is_being_written_is_left_for_later(tmp_path):
+    write(tmp_path, [report(20, 5.0)], ending='{"step": 40, "st')
+    assert training_progress(tmp_path).fraction == 0.2
+
+
+def test_the_curve_of_a_finished_model_is_the_one_stored_with_it(tmp_path):
+    write(tmp_path, [report(100, 3.0, 3.25)])
+    (tmp_path / "model").mkdir()
+    curve = {"train": [[2048, 5.5]], "validation": [[204_800, 3.125]]}
+    (tmp_path / "model" / "curve.json").write_text(json.dumps(curve))
+    progress = training_progress(tmp_path)
+    assert progress.train_curve == ((2048, 5.5),)
+    assert progress.validation_curve == ((204_800, 3.125),)
+
+
+def record(eval_length, checkpoint="b", **changes):
+    return {
+        "checkpoint": checkpoint,
+        "method": "alibi",
+        "seed": 0,
+        "train_length": 128,
+        "eval_length": eval_length,
+        "protocol": "nonoverlapping",
+        "stride": None,
+        "tokens_scored": 32_768,
+        "nll": 2.5,
+        "perplexity": 12.18,
+        "bits_per_byte": 1.1,
+        "corpus": "x",
+        "command": "y",
+        **changes,
+    }
+
+
+def test_points_come_as_they_are_measured(tmp_path):
+    assert measured_points(tmp_path / "records.json") == ()
+    records = [record(256), record(64), record(64, "a")]
+    (tmp_path / "records.json").write_text(json.dumps({"schema": 1, "records": records}))
+    points = measured_points(tmp_path / "records.json")
+    assert [(point.checkpoint, point.eval_length) for point in points] == [
+        *(("a", 64), ("b", 64), ("b", 256))
+    ]
+
+
+def test_a_damaged_results_file_is_named(tmp_path):
+    (tmp_path / "records.json").write_text('{"records": [{"method": "alibi"}]}')
+    with pytest.raises(ValueError, match=r"records\.json is no results file"):
+        measured_points(tmp_path / "records.json")
+
+
+def test_time_left_counts_from_where_this_attempt_began(tmp_path):
+    fractions = [0.1, 0.6, 0.5, 0.75]
+    lines = [json.dumps({"fraction": each, "point": "b, 64 tokens"}) for each in fractions]
+    (tmp_path / "evaluation.jsonl").write_text("\n".join(lines) + "\n")
+    progress = evaluation_progress(tmp_path, elapsed=10.0)
+    assert progress.fraction == 0.75
+    # A quarter took ten seconds, and a quarter is left.
+    assert progress.seconds_left == pytest.approx(10.0)
+    assert progress.measuring == "b, 64 tokens"

@@ -1,0 +1,162 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from alibi_viz.evaluation import perplexity
+from alibi_viz.jobs import limits
+from alibi_viz.jobs.evaluate_request import EvaluateRequest, checkpoint_folder
+from alibi_viz.jobs.requests import read_request, request_key
+from alibi_viz.jobs.train_request import TrainRequest
+from alibi_viz.paths import CHECKPOINTS, PROJECT
+from alibi_viz.training.cli import add_parser
+from alibi_viz.training.config import TrainingConfig
+
+JOB = PROJECT / "var" / "jobs" / "0123456789abcdef"
+
+
+def test_the_command_line_understands_what_a_training_job_asks():
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser()
+    add_parser(parser.add_subparsers())
+    request = TrainRequest(
+        position="alibi",
+        heads=3,
+        layers=2,
+        width=96,
+        train_length=64,
+        max_exponent=4.5,
+        learned_slopes=True,
+        tokens=250_000,
+        seed=7,
+        text="0123456789abcdef",
+    )
+    (arguments,) = request.commands(JOB)
+    args = parser.parse_args(arguments)
+    assert (args.position, args.heads, args.layers, args.width) == ("alibi", 3, 2, 96)
+    assert (args.train_length, args.tokens, args.seed) == (64, 250_000, 7)
+    assert (args.max_exponent, args.learned_slopes) == (4.5, True)
+    assert args.batch_size * args.train_length == 2048
+    assert args.text == Path("var/texts/0123456789abcdef.txt")
+    assert args.run == Path("var/jobs/0123456789abcdef/run")
+    assert args.output == Path("var/jobs/0123456789abcdef/model")
+
+
+def test_the_command_line_understands_what_an_evaluation_asks():
+    from argparse import ArgumentParser
+
+    from alibi_viz.evaluation.cli import add_parser
+
+    parser = ArgumentParser()
+    add_parser(parser.add_subparsers())
+    request = EvaluateRequest(
+        ("own:fedcba9876543210", "bundled:alibi-L128-s0"), (256, 64), "sliding_window"
+    )
+    (arguments,) = request.commands(JOB)
+    args = parser.parse_args(arguments)
+    assert args.checkpoints == [
+        Path("assets/checkpoints/alibi-L128-s0"),
+        Path("var/jobs/fedcba9876543210/model"),
+    ]
+    assert (args.lengths, args.protocol, args.stride) == ([64, 256], "sliding_window", 32)
+    assert (args.tokens, args.text) == (4096, None)
+    assert args.output == Path("var/jobs/0123456789abcdef/records.json")
+
+
+def test_a_data_set_of_the_hub_is_fetched_before_it_is_measured():
+    request = EvaluateRequest(
+        ("bundled:alibi-L128-s0",), (64,), text="hub:Salesforce/wikitext:wikitext-2-raw-v1:test"
+    )
+    fetch, measure = request.commands(JOB)
+    assert fetch[:6] == [
+        *("fetch", "Salesforce/wikitext", "--subset", "wikitext-2-raw-v1", "--split", "test")
+    ]
+    text = "var/jobs/0123456789abcdef/text.txt"
+    assert fetch[fetch.index("--output") + 1] == text
+    assert measure[measure.index("--text") + 1] == text
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"position": "rotary"}, "unknown position method 'rotary'"),
+        ({"heads": 5}, "heads must be one of 1, 2, 3, 4, 6, 8, 12, 16, got 5"),
+        ({"layers": 0}, "layers must be one of"),
+        ({"width": 1024}, "width must be one of"),
+        ({"train_length": 4096}, "train_length must be one of"),
+        ({"tokens": 10**9}, "tokens must be one of"),
+        ({"seed": -1}, "seed must be between 0 and 99, got -1"),
+        ({"seed": "1; rm"}, "seed must be between 0 and 99"),
+        ({"max_exponent": 17.0}, "max_exponent must be between 0.5 and 16"),
+        ({"heads": 12}, "12 heads cannot share a width of 128; .*: 48, 96, 192"),
+        ({"position": "rope", "learned_slopes": True}, "only ALiBi has slopes"),
+        ({"position": "nope", "max_exponent": 4.0}, "only ALiBi has slopes"),
+        ({"text": "../../etc/passwd"}, "no such text"),
+        (
+            {"layers": 6, "width": 256, "tokens": 4_000_000},
+            "about 72 minutes on one core; the limit here is 15 minutes",
+        ),
+    ],
+)
+def test_a_training_request_beyond_the_limits_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        TrainRequest(**fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"checkpoints": ()}, "choose 1 to 8 models, not 0"),
+        ({"checkpoints": tuple(f"own:{n}" for n in range(9))}, "choose 1 to 8 models, not 9"),
+        ({"checkpoints": ("own:../../secret",)}, "no such model"),
+        ({"checkpoints": ("/tmp/model",)}, "no such model"),
+        ({"lengths": ()}, "choose at least one length"),
+        ({"lengths": (100,)}, "length must be one of 64, 128"),
+        ({"lengths": (4096,), "protocol": "sliding_window"}, "length must be one of .*2048, got"),
+        ({"protocol": "strided"}, "protocol must be one of nonoverlapping, sliding_window"),
+        ({"text": "hub:a/../b::test"}, "no data set's name"),
+        ({"text": "hub:a/b"}, "no such text"),
+        ({"text": "hub:a/b::"}, "name a split"),
+        ({"text": "hub:a/b:--output:test"}, "no name of a subset or split"),
+    ],
+)
+def test_an_evaluation_request_beyond_the_limits_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        EvaluateRequest(**{"checkpoints": ("own:a",), "lengths": (64,), **fields})
+
+
+def test_order_and_repetition_do_not_make_another_job():
+    one = EvaluateRequest(("own:b", "own:a"), (128, 64))
+    other = EvaluateRequest(("own:a", "own:b", "own:a"), (64, 128))
+    assert request_key(one) == request_key(other)
+    assert request_key(TrainRequest(max_exponent=8)) == request_key(TrainRequest(max_exponent=8.0))
+
+
+@pytest.mark.parametrize(
+    "request_made",
+    [TrainRequest(position="t5", seed=3), EvaluateRequest(("own:b",), (64,), "sliding_window")],
+)
+def test_a_request_survives_the_disk(request_made):
+    content = {"kind": request_made.kind, "parameters": request_made.to_json()}
+    assert read_request(json.loads(json.dumps(content))) == request_made
+
+
+def test_a_request_of_an_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match="unknown kind of job: 'shell'"):
+        read_request({"kind": "shell", "parameters": {}})
+
+
+def test_the_work_of_the_bundled_size_is_counted_by_hand():
+    # 4 layers of 12 * 128^2 weights and 2 * 128 * 128 of attention; 1024 * 128 to unembed.
+    assert TrainRequest(tokens=100_000).work == 100_000 * (4 * (196_608 + 32_768) + 131_072)
+
+
+def test_protocols_and_the_names_of_recipes_are_those_of_the_layers_below():
+    assert limits.PROTOCOLS == perplexity.PROTOCOLS
+    assert TrainRequest(position="rope", seed=2).name == "rope-L128-s2"
+    assert TrainingConfig().name == TrainRequest().name
+
+
+def test_bundled_models_lie_among_the_assets():
+    assert checkpoint_folder("bundled:x", JOB.parent) == CHECKPOINTS / "x"

@@ -1,0 +1,47 @@
+import pytest
+
+from alibi_viz.jobs import texts
+from alibi_viz.jobs.texts import keep_text, text_arguments, text_path
+
+PROSE = b"Whoever reads this text reads it twice. " * 300
+
+
+def test_the_same_text_is_kept_once(tmp_path):
+    first, second = keep_text(PROSE, tmp_path), keep_text(PROSE, tmp_path)
+    assert first == second
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [PROSE]
+    assert keep_text(PROSE + b"!", tmp_path) != first
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"x" * 1_000_001, "1,000,001 bytes; at most 1,000,000"),
+        (b"  short ", "5 characters; at least 10,000"),
+        (PROSE + b"\xff", "not UTF-8 text: invalid start byte at byte 12,000"),
+        (PROSE + b"\0", "NUL"),
+    ],
+)
+def test_what_is_no_text_is_refused(tmp_path, content, message):
+    with pytest.raises(ValueError, match=message):
+        keep_text(content, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_the_newest_texts_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts, "MAX_KEPT", 2)
+    for number in range(4):
+        newest = keep_text(PROSE + str(number).encode(), tmp_path)
+    kept = {path.stem for path in tmp_path.iterdir()}
+    assert len(kept) == 2
+    assert newest in kept
+
+
+@pytest.mark.parametrize("identity", ["", "../secret", "0123456789ABCDEF", "0123456789abcdef/.."])
+def test_only_an_id_becomes_part_of_a_path(identity):
+    with pytest.raises(ValueError, match="no such text"):
+        text_path(identity)
+
+
+def test_the_servers_own_text_needs_no_argument():
+    assert text_arguments(texts.LIBRARY) == []
