@@ -107,5 +107,7 @@ def load_checkpoint(
     try:
         model.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
     except RuntimeError as error:
-        raise ValueError(f"{path} does not fit its {CONFIG_FILE}: {error}") from None
+        # torch's message spans lines.
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path} does not fit its {CONFIG_FILE}: {reason}") from None
     return model.to(device).eval(), about

@@ -1,0 +1,26 @@
+import pytest
+
+from alibi_viz.model.config import ModelConfig
+
+
+def test_d_head_is_the_width_of_one_head():
+    assert ModelConfig(d_model=35, n_head=5).d_head == 7
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"position": "rotary"}, "unknown position method 'rotary'"),
+        ({"n_layer": 0}, "n_layer must be a whole number of at least 1, got 0"),
+        ({"train_length": 2.5}, "train_length must be a whole number of at least 1, got 2.5"),
+        ({"d_model": 10, "n_head": 3}, "d_model must be a multiple of n_head, got d_model 10"),
+        ({"position": "rope", "d_model": 9, "n_head": 3}, "d_head must be even, not 3"),
+        ({"position": "sinusoidal", "d_model": 9, "n_head": 3}, "d_model must be even, not 9"),
+        ({"position": "nope", "learned_slopes": True}, "only ALiBi has slopes to learn"),
+        ({"max_exponent": -1.0}, "-1"),
+        ({"slope_rule": "sorted"}, "sorted"),
+    ],
+)
+def test_sizes_that_cannot_be_built_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        ModelConfig(**settings)
