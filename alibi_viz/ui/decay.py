@@ -222,7 +222,7 @@ def _beyond_training(summary: DecaySummary, train_length: int) -> str:
     heads = "heads put" if many != 1 else "head puts"
     return (
         f"{many} of {len(beyond)} {heads} 1 % or more of the attention on distances that training "
-        f"on {train_length:,} tokens never had (at most {beyond.max():.0%}, head "
+        f"on {train_length:,} tokens never had (at most {100 * beyond.max():.0f} %, head "
         f"{int(beyond.argmax()) + 1})."
     )
 
