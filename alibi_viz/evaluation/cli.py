@@ -13,7 +13,7 @@ import torch
 from alibi_viz.data.prepared import describe_tokenizer, load_validation
 from alibi_viz.data.text import encode_text_file
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.perplexity import PROTOCOLS, Protocol, Score, Stretch, evaluate
+from alibi_viz.evaluation.perplexity import Stretch, evaluate
 from alibi_viz.evaluation.records import (
     EXTRAPOLATION_FILE,
     Record,
@@ -22,6 +22,7 @@ from alibi_viz.evaluation.records import (
     load_records,
     score_fields,
 )
+from alibi_viz.evaluation.score import PROTOCOLS, Protocol, Score
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.device import DEVICES, choose_device
 from alibi_viz.model.provenance import command_line

@@ -12,10 +12,9 @@ sliding_window    the last `stride` targets of each window; windows move by `str
 Both score the same targets at every length: those from `first_target` on.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,12 +22,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from alibi_viz.data.tokenizer import Tokens
+from alibi_viz.evaluation.score import PROTOCOLS, Protocol, Score
 from alibi_viz.model.device import autocast
 from alibi_viz.model.loss import token_nll
 from alibi_viz.model.transformer import Transformer
-
-Protocol = Literal["nonoverlapping", "sliding_window"]
-PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 
 # Tokens computed at a time: bounds the memory, whatever the length. Does not change the result
 # beyond rounding.
@@ -63,28 +60,6 @@ class Stretch:
     def targets(self) -> Tokens:
         """(count,) ids of the scored tokens."""
         return self.tokens[self.first_target : self.first_target + self.count]
-
-
-@dataclass(frozen=True)
-class Score:
-    """How well a model predicts a stretch."""
-
-    nll: float
-    """Mean loss, in nats per token."""
-    tokens_scored: int
-    """Number of targets."""
-    bytes_scored: int
-    """Bytes of text that the targets stand for."""
-
-    @property
-    def perplexity(self) -> float:
-        """exp(nll)."""
-        return math.exp(self.nll)
-
-    @property
-    def bits_per_byte(self) -> float:
-        """Bits per byte = nats / (ln 2 * bytes)."""
-        return self.nll * self.tokens_scored / (math.log(2) * self.bytes_scored)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.evaluation.perplexity import PROTOCOLS, Score
+from alibi_viz.evaluation.score import PROTOCOLS, Score
 from alibi_viz.files import lock, read_json, write_bytes
 from alibi_viz.paths import RESULTS
 from alibi_viz.positions import find_method
