@@ -78,13 +78,15 @@ def address(name: str, state: Mapping[str, str | int | float] | None = None) -> 
 
 def pages() -> list[StreamlitPage]:
     """Returns the pages for st.navigation; the first one is the landing page."""
-    landing = PAGES[0]
-    shown = [
-        st.Page(page.file, title=page.title, url_path=page.name, default=page is landing)
-        for page in PAGES
-    ]
-    # Streamlit drops the landing page's own address; a link that spells it out must still open it.
+    landing, *others = PAGES
+    # Streamlit serves the landing page at the root, whatever its path is called, and nowhere else;
+    # a link that spells the page's name out must open it too.
+    at_root = st.Page(landing.file, title=landing.title, url_path="start", default=True)
     spelled_out = st.Page(
         landing.file, title=landing.title, url_path=landing.name, visibility="hidden"
     )
-    return [*shown, spelled_out]
+    return [
+        at_root,
+        *(st.Page(page.file, title=page.title, url_path=page.name) for page in others),
+        spelled_out,
+    ]

@@ -14,7 +14,7 @@ function gridLayout(nHead, width, height) {
     if (!best || side > best.side) best = { columns, rows, gap, side };
   }
   const pitchX = best.columns > 1 ? (width - best.side) / (best.columns - 1) : 0;
-  best.pitchX = Math.min(pitchX, best.side + 28);
+  best.pitchX = Math.min(pitchX, best.side + 56);
   const pitchY = best.rows > 1 ? (height - best.side - LABEL) / (best.rows - 1) : 0;
   best.pitchY = Math.min(pitchY, best.side + LABEL + 28);
   return best;

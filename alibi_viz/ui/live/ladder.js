@@ -29,7 +29,7 @@ function drawLadder(canvas, view) {
     line(context, look.grid, [[box.left, y], [box.right, y]]);
   });
   axisLeft(context, look, box, powers, (power) => yOf(2 ** -power), "slope, nats per token",
-    (power) => (power === 0 ? "1" : power > 10 ? `2${superscript(-power)}` : `1/${2 ** power}`));
+    (power) => (power === 0 ? "1" : power >= 10 ? `2${superscript(-power)}` : `1/${2 ** power}`));
   const heads = tokenTicks(slopes.length, box.right - box.left, 34).filter((head) => head > 0);
   axisBelow(context, look, box, heads[0] < 4 ? heads : [1, ...heads], xOf, "head");
   if (otherSlopes) {
@@ -46,7 +46,7 @@ function drawLadder(canvas, view) {
 function labelDots(context, view, box, xOf, yOf) {
   const { look, slopes, state } = view;
   const chosen = state.head - 1;
-  const every = Math.ceil(slopes.length / Math.floor((box.right - box.left) / 44));
+  const every = Math.ceil(slopes.length / Math.floor((box.right - box.left) / 56));
   const [x, y] = [xOf(state.head), yOf(slopes[chosen])];
   dot(context, x, y, slopes.length > 40 ? 5 : 7, look.text, true);
   slopes.forEach((slope, head) => {

@@ -33,42 +33,57 @@ function drawMap(canvas, view) {
   drawColourBar(context, view, box);
 }
 
+// To the right of the map, low values down; below it where the screen is narrow, low values left.
 function drawColourBar(context, view, box) {
   const { look, state, range } = view;
   const [low, high] = range;
-  const [left, right] = [box.right + 22, box.right + 34];
-  const [top, bottom] = [box.top + 22, box.bottom];
-  const gradient = context.createLinearGradient(0, bottom, 0, top);
+  const isAcross = view.isNarrow;
+  const bar = isAcross
+    ? { left: box.left, right: box.right, top: box.bottom + 58, bottom: box.bottom + 68 }
+    : { left: box.right + 22, right: box.right + 34, top: box.top + 22, bottom: box.bottom };
+  const gradient = isAcross
+    ? context.createLinearGradient(bar.left, 0, bar.right, 0)
+    : context.createLinearGradient(0, bar.bottom, 0, bar.top);
   look.map.forEach((colour, index) => gradient.addColorStop(index / (look.map.length - 1), colour));
   context.fillStyle = gradient;
-  context.fillRect(left, top, right - left, bottom - top);
-  const placeOf = (value) => bottom - ((value - low) / (high - low || 1)) * (bottom - top);
-  barTicks(state.colour, low, high).forEach(({ value, text }) => {
-    const y = Math.min(Math.max(Math.round(placeOf(value)), top), bottom - 1) + 0.5;
-    line(context, look.muted, [[right, y], [right + 4, y]]);
-    write(context, look, text, right + 7, y, { baseline: "middle" });
+  context.fillRect(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
+  const shareOf = (value) => (value - low) / (high - low || 1);
+  barTicks(state.colour, low, high, isAcross ? 110 : 60).forEach(({ value, text }) => {
+    if (isAcross) {
+      const x = Math.round(bar.left + shareOf(value) * (bar.right - bar.left - 1)) + 0.5;
+      line(context, look.muted, [[x, bar.bottom], [x, bar.bottom + 4]]);
+      const align = value === low ? "left" : value === high ? "right" : "center";
+      write(context, look, text, x, bar.bottom + 6, { align, baseline: "top" });
+    } else {
+      const y = Math.round(bar.bottom - 1 - shareOf(value) * (bar.bottom - bar.top - 1)) + 0.5;
+      line(context, look.muted, [[bar.right, y], [bar.right + 4, y]]);
+      write(context, look, text, bar.right + 7, y, { baseline: "middle" });
+    }
   });
-  const name = { bias: "bias, nats", weight: "weight", "log weight": "weight, log" }[state.colour];
-  write(context, look, name, left, box.top, { baseline: "top", size: 12 });
+  const name = { bias: "bias, nats", weight: "weight", "log weight": "weight, log axis" }[state.colour];
+  write(context, look, name, bar.left, bar.top - (isAcross ? 6 : 8), { size: 12 });
 }
 
 // Ticks of the colour bar; "≥" and "≤" where values beyond the end share its colour.
-function barTicks(mode, low, high) {
+function barTicks(mode, low, high, room) {
+  // An inner tick keeps away from the ends, which always have one.
+  const margin = (high - low) * (room / 300) * 0.6;
+  const inside = (tick) => tick - low > margin && high - tick > margin;
   if (mode === "bias") {
-    const inner = niceTicks(low, high, 300, 60).filter((tick) => tick - low > (high - low) * 0.08);
-    return [low, ...inner].map((value) => ({ value, text: plain(value) }));
+    const inner = niceTicks(low, high, 300, room).filter(inside);
+    return [low, ...inner, high].map((value) => ({ value, text: plain(value) }));
   }
   if (mode === "weight") {
-    const inner = niceTicks(low, high, 300, 60).filter((tick) => high - tick > (high - low) * 0.08);
-    return [...inner.map((value) => ({ value, text: plain(value) })),
+    const inner = niceTicks(low, high, 300, room).filter(inside);
+    return [...[low, ...inner].map((value) => ({ value, text: plain(value) })),
       { value: high, text: `≥ ${plain(high)}` }];
   }
-  const tens = niceTicks(low / Math.LN10, high / Math.LN10, 300, 50)
-    .map((power) => power * Math.LN10)
-    .filter((tick) => tick - low > (high - low) * 0.06 && high - tick > (high - low) * 0.06);
-  const ends = [{ value: low, text: `≤ ${weightText(low)}` },
+  const tens = niceTicks(low / Math.LN10, high / Math.LN10, 300, room)
+    .map((power) => power * Math.LN10).filter(inside);
+  const isFloor = low === SHARED_LOG_FLOOR;
+  return [{ value: low, text: `${isFloor ? "≤ " : ""}${weightText(low)}` },
+    ...tens.map((value) => ({ value, text: weightText(value) })),
     { value: high, text: `${high < 0 ? "≥ " : ""}${weightText(high)}` }];
-  return [...tens.map((value) => ({ value, text: weightText(value) })), ...ends];
 }
 
 // The cell that is read out: lines along its row and column to the diagonal, and its outline.

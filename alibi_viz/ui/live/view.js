@@ -93,15 +93,16 @@ class LiveView {
   measure() {
     const width = Math.floor(this.root.getBoundingClientRect().width);
     const isNarrow = width < NARROW;
+    this.isNarrow = isNarrow;
     this.root.classList.toggle("narrow", isNarrow);
-    const around = MAP_LEFT + BAR;
+    const around = MAP_LEFT + (isNarrow ? 14 : BAR);
     const room = isNarrow ? width - around : width - around - FACTS - 32 - Math.min(400, width * 0.34);
     const tallest = isNarrow ? 640 : Math.max(300, window.innerHeight - 505);
     const side = Math.floor(Math.max(160, Math.min(room, tallest)));
     const right = isNarrow ? width : side + around + FACTS;
     const left = isNarrow ? width : width - right - 32;
     this.root.style.gridTemplateColumns = isNarrow ? "100%" : `${left}px ${right}px`;
-    const mapHeight = MAP_TOP + side + 40;
+    const mapHeight = MAP_TOP + side + (isNarrow ? 92 : 40);
     this.sizes = {
       map: { width: around + side, height: mapHeight, side },
       grid: { width: left, height: isNarrow ? Math.min(left, 360) : mapHeight - 4 },
@@ -135,6 +136,7 @@ class LiveView {
     this.root.dataset.drawMs = (performance.now() - start).toFixed(2);
     const { heads, exponent, length } = this.state;
     this.root.dataset.shown = JSON.stringify({ heads, exponent, length });
+    this.root.dataset.map = JSON.stringify(mapBox(this));
   }
 
   drawCell() {

@@ -27,7 +27,7 @@ function powerOfTen(logarithm, sign = "") {
   let exponent = Math.floor(tens);
   let digits = (10 ** (tens - exponent)).toFixed(1);
   if (digits === "10.0") [digits, exponent] = ["1.0", exponent + 1];
-  return `${sign}${digits}·10${superscript(exponent)}`;
+  return `${sign}${digits === "1.0" ? "" : `${digits}·`}10${superscript(exponent)}`;
 }
 
 function weightText(logarithm) {

@@ -1,0 +1,61 @@
+"""Starts the app for the browser tests and the benchmark."""
+
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+READY = "You can now view your Streamlit app"
+
+
+def free_port() -> int:
+    """Returns a port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running_app() -> Iterator[str]:
+    """Gives the address of a fresh server, as `make run` starts it, and stops it afterwards."""
+    port = free_port()
+    options = {"server.port": port, "server.address": "127.0.0.1", "server.headless": "true"}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        _wait_until_ready(process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _wait_until_ready(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if READY in line:
+            # Whatever it says later must not fill the pipe and stop it.
+            threading.Thread(target=_drain, args=[process], daemon=True).start()
+            return
+    raise RuntimeError("the app did not start: " + "".join(said))
+
+
+def _drain(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    try:
+        for _ in process.stdout:
+            pass
+    except ValueError:
+        # Closed while reading: the server has been stopped.
+        return
