@@ -83,7 +83,7 @@ def load_state(
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}
-        progress = Progress(**json.loads(metadata["progress"]))
+        progress = _progress_from_json(json.loads(metadata["progress"]))
         stored = json.loads(metadata["about"])
     except (SafetensorError, KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"{path} is damaged: {error}; delete it to start anew") from None
@@ -93,6 +93,15 @@ def load_state(
         )
     _restore(model, optimizer, tensors)
     return progress
+
+
+def _progress_from_json(content: dict[str, Any]) -> Progress:
+    """JSON has no tuples: the curves' points come back as lists."""
+    curves = {
+        name: [(step, loss) for step, loss in content[name]]
+        for name in ("train_curve", "validation_curve")
+    }
+    return Progress(**{**content, **curves})
 
 
 def _restore(

@@ -1,0 +1,82 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from safetensors import safe_open
+
+from alibi_viz.__main__ import main
+from alibi_viz.model.checkpoint import load_checkpoint
+
+ROOT = Path(__file__).parents[2]
+SIZES = "--train-length 8 --layers 1 --heads 2 --width 8 --batch-size 2 --threads 1 --device cpu"
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("def f(x):\n    return x + 1\n\n" * 40)
+    return path
+
+
+def arguments(text, steps, *more):
+    sizes = [*SIZES.split(), "--tokens", str(16 * steps), "--learning-rate", "0.01"]
+    run = ["--run", str(text.parent / "run"), "--text", str(text)]
+    return ["train", "--position", "alibi", *sizes, *run, *more]
+
+
+def test_train_leaves_a_checkpoint_with_its_provenance_and_curve(text, capsys):
+    assert main(arguments(text, 25, "--seed", "3", "--max-exponent", "4")) == 0
+    folder = text.parent / "run" / "checkpoint"
+    model, about = load_checkpoint(folder)
+    assert model.config.max_exponent == 4.0
+    assert (about["seed"], about["steps"], about["tokens"]) == (3, 25, 400)
+    assert about["data"]["name"] == "text.txt"
+    assert len(about["tokenizer"]["fingerprint"]) == 64
+    curve = json.loads((folder / "curve.json").read_text())
+    assert [tokens for tokens, _ in curve["train"]] == [320, 400]
+    assert curve["validation"][-1][1] == pytest.approx(about["final_validation_loss"], abs=1e-5)
+    assert "step 25/25" in capsys.readouterr().out
+
+
+def test_progress_is_one_json_object_a_line(text):
+    main(arguments(text, 45))
+    lines = (text.parent / "run" / "progress.jsonl").read_text().splitlines()
+    reports = [json.loads(line) for line in lines]
+    assert [report["step"] for report in reports] == [20, 40, 45]
+    assert set(reports[0]) >= {"steps", "tokens", "loss", "tokens_per_second", "seconds_left"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_saves_the_state_and_says_how_to_go_on(text, number):
+    command = [sys.executable, "-m", "alibi_viz", *arguments(text, 100_000)]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.readline()
+        os.kill(process.pid, number)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 75
+    assert "the same command goes on" in errors
+    with safe_open(text.parent / "run" / "state.safetensors", framework="pt") as state:
+        assert json.loads(state.metadata()["progress"])["step"] >= 20
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--position", "rotary"], "unknown position method 'rotary'"),
+        (["--heads", "3"], "d_model must be a multiple of n_head"),
+        (["--text", "absent.txt"], "no file at absent.txt"),
+        (["--train-length", "5000"], "less than one window of 5000"),
+    ],
+)
+def test_mistakes_are_one_line_and_status_1(text, capsys, more, message):
+    assert main(arguments(text, 5, "--batch-size", "1", "--tokens", "20000", *more)) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert message in error
+    assert error.count("\n") == 1

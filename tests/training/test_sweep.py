@@ -1,0 +1,58 @@
+import threading
+
+import pytest
+
+from alibi_viz.files import read_json
+from alibi_viz.training.sweep import add_trial, best_rates, trial_config, trial_name
+
+
+def trial(method="alibi", rate=1e-3, factor=1.0, loss=4.0, length=128):
+    return {
+        "method": method,
+        "learning_rate": rate,
+        "position_learning_rate_factor": factor,
+        "seed": 0,
+        "train_length": length,
+        "tokens": 1000,
+        "validation_loss": loss,
+    }
+
+
+def test_the_lowest_validation_loss_wins_within_the_method(tmp_path):
+    path = tmp_path / "sweep.json"
+    for rate, factor, loss in ((1e-3, 1.0, 4.2), (2e-3, 10.0, 4.0), (4e-3, 1.0, 4.1)):
+        add_trial(path, trial("t5", rate, factor, loss))
+    add_trial(path, trial("nope", 8e-3, 1.0, 1.0))
+    add_trial(path, trial("t5", 9e-3, 1.0, 1.0, length=64))
+    assert best_rates(path, "t5") == (2e-3, 10.0)
+
+
+def test_a_repeated_trial_replaces_the_one_before(tmp_path):
+    path = tmp_path / "sweep.json"
+    add_trial(path, trial(loss=4.0))
+    add_trial(path, trial(loss=3.0))
+    assert [t["validation_loss"] for t in read_json(path)["trials"]] == [3.0]
+
+
+def test_writers_at_the_same_time_lose_nothing(tmp_path):
+    path = tmp_path / "sweep.json"
+    writers = [
+        threading.Thread(target=add_trial, args=(path, trial(rate=n / 1000))) for n in range(1, 12)
+    ]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert len(read_json(path)["trials"]) == 11
+
+
+def test_a_method_without_a_trial_is_named(tmp_path):
+    add_trial(tmp_path / "sweep.json", trial())
+    with pytest.raises(ValueError, match="no trial of rope at 128 tokens"):
+        best_rates(tmp_path / "sweep.json", "rope")
+
+
+def test_a_trial_changes_method_and_rates_only(tiny):
+    config = trial_config(tiny(), "rope", 0.5, 2.0)
+    assert config == tiny("rope", learning_rate=0.5, position_learning_rate_factor=2.0)
+    assert trial_name(config) == "rope-L7-s0-lr0.5-x2"
