@@ -1,0 +1,1 @@
+"""The lessons as data, and the checks that mark their answers; no Streamlit."""

@@ -1,0 +1,198 @@
+"""Lesson 12: which method to choose today, and how to read the evidence."""
+
+from alibi_viz.lessons.lesson import Action, Lesson, State, View
+from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.published.cited import Figure, cited_figures
+
+_CITED = cited_figures()
+_UPDATES = {
+    "ALiBi": _CITED["updates_alibi_1024_2048"],
+    "sinusoidal": _CITED["updates_sinusoidal_2048_2048"],
+}
+_HOURS = {
+    "ALiBi": _CITED["hours_alibi_1024_2048"],
+    "sinusoidal": _CITED["hours_sinusoidal_2048_2048"],
+}
+_LONG = {name: _CITED[f"kerple_{name}_16384"] for name in ("log", "alibi", "t5", "rope")}
+_RANK = {name: _CITED[f"rank_{name}"] for name in ("nope", "t5", "alibi", "rope", "absolute")}
+_N_HEAD, _N_LAYER = 12, 12
+
+
+def _lowest(figures: dict[str, Figure]) -> str:
+    return min(figures, key=lambda name: figures[name].number)
+
+
+def _highest(figures: dict[str, Figure]) -> str:
+    return max(figures, key=lambda name: figures[name].number)
+
+
+def _t5_parameters() -> float:
+    from alibi_viz.positions.base import PositionConfig
+    from alibi_viz.positions.t5 import T5Bias
+
+    return float(T5Bias(PositionConfig(_N_HEAD, 768, 64, 512)).table.numel())
+
+
+def _no_learned_positions(state: State) -> bool:
+    return set(state["methods"]) == {"alibi", "t5"}
+
+
+LESSON = Lesson(
+    slug="choosing",
+    title="Choosing a method today",
+    minutes=8,
+    goal="Choose a position method for a purpose, and say which comparison backs the choice.",
+    opening="""
+Which one is best? At what: the training length or far beyond it, perplexity or retrieval, equal
+updates or equal hours, from scratch or stretching a model that exists? Each pairing has its own
+winner, and most disagreements in this field are two people answering different questions.
+""",
+    look="Our six models once more. Find the best one **at** the training length, and the best one "
+    "at eight times that.",
+    view=View(
+        "perplexity",
+        "extrapolation",
+        ("methods",),
+        {"methods": ("alibi", "sinusoidal", "learned", "rope", "t5", "nope")},
+    ),
+    questions=(
+        ChoiceQuestion(
+            key="updates",
+            prompt="1.3 billion parameters, evaluated at 2,048 tokens, **50,000 updates each**: "
+            "ALiBi trained on 1,024, sinusoidal trained on 2,048. Which perplexity is lower?",
+            options=(
+                Option(
+                    "ALiBi's",
+                    "ALiBi",
+                    "That is the result at equal *GPU hours*, which is often quoted without saying "
+                    f"so. At equal updates it is {_UPDATES['ALiBi']} against "
+                    f"{_UPDATES['sinusoidal']}.",
+                    "takes equal hours for equal updates",
+                ),
+                Option("Sinusoidal's", "sinusoidal", ""),
+            ),
+            answer=lambda: _lowest(_UPDATES),
+            reveal=f"{_UPDATES['sinusoidal']} against {_UPDATES['ALiBi']} (Table 12): it has seen "
+            "twice as many tokens in those updates.",
+        ),
+        ChoiceQuestion(
+            key="hours",
+            prompt="And at equal **GPU hours**?",
+            options=(
+                Option("ALiBi's", "ALiBi", ""),
+                Option(
+                    "Sinusoidal's",
+                    "sinusoidal",
+                    "Shorter sequences are cheaper, and ALiBi spends the rest on more updates.",
+                    "takes equal updates for equal hours",
+                ),
+            ),
+            answer=lambda: _lowest(_HOURS),
+            reveal=f"{_HOURS['ALiBi']} against {_HOURS['sinusoidal']} (Table 11). Training short "
+            "is cheaper, and that is half of the paper's title. Both answers are true; a claim "
+            "that does not name its budget is neither.",
+        ),
+        ChoiceQuestion(
+            key="far",
+            prompt="OpenWebText2, trained on 512 tokens, evaluated at 16,384 (KERPLE, Table 3). "
+            "Which bias does best?",
+            options=(
+                Option(
+                    "ALiBi: a straight line",
+                    "alibi",
+                    f"It stays good, {_LONG['alibi']}. One bias in that table is better.",
+                    "thinks that the linear bias is the best one",
+                ),
+                Option("KERPLE: a logarithm with two trained numbers a head", "log", ""),
+                Option(
+                    "T5: a trained table of buckets",
+                    "t5",
+                    f"Strong near the training length, {_LONG['t5']} out here.",
+                    "judges T5 by its short range",
+                ),
+                Option(
+                    "Rotary",
+                    "rope",
+                    f"{_LONG['rope']}: new angles, as in lesson 3.",
+                    "judges rotary by its fame",
+                ),
+            ),
+            answer=lambda: _lowest(_LONG),
+            reveal=f"{_LONG['log']}, with ALiBi at {_LONG['alibi']}, T5 at {_LONG['t5']} and "
+            f"rotary at {_LONG['rope']}. A logarithm forgives distance: twice as far costs a "
+            "constant, not double.",
+        ),
+        ChoiceQuestion(
+            key="tasks",
+            prompt="Ten small reasoning tasks, tested on longer inputs than trained on (Kazemnejad "
+            "et al.). Which method ranks best on average?",
+            options=(
+                Option(
+                    "ALiBi",
+                    "alibi",
+                    f"Mean reciprocal rank {_RANK['alibi']}, behind two others. Looking near does "
+                    "not help where the answer is far.",
+                    "takes perplexity for skill",
+                ),
+                Option("None at all (NoPE)", "nope", ""),
+                Option(
+                    "T5 bias",
+                    "t5",
+                    f"A good second, {_RANK['t5']}.",
+                    "overlooks that the mask alone carries order",
+                ),
+                Option(
+                    "Rotary",
+                    "rope",
+                    f"{_RANK['rope']}: here, too, new angles hurt.",
+                    "judges rotary by its fame",
+                ),
+            ),
+            answer=lambda: _highest(_RANK),
+            reveal=f"NoPE, {_RANK['nope']}; ALiBi has {_RANK['alibi']}, absolute positions "
+            f"{_RANK['absolute']}. Small models and made-up tasks, trained from scratch; but it "
+            "shows that perplexity is one judge among several.",
+        ),
+        NumberQuestion(
+            key="cost",
+            prompt=f"What does it cost? T5's bias: {_N_HEAD} heads, {_N_LAYER} layers that share "
+            "one table of 32 buckets a head. How many parameters?",
+            answer=_t5_parameters,
+            tolerance=0,
+            reveal="{answer}. ALiBi, RoPE, sinusoidal and NoPE have none; a learned table for 512 "
+            f"tokens of width 768 has {512 * 768:,}. None of this decides anything in a model of a "
+            "hundred million.",
+            hint="Buckets times heads; the layers share.",
+            mistakes=(
+                Mistake(
+                    "counts a table for each layer",
+                    lambda: _t5_parameters() * _N_LAYER,
+                    "You counted one table for each layer. They share it.",
+                ),
+                Mistake(
+                    "forgets the heads",
+                    lambda: _t5_parameters() / _N_HEAD,
+                    "That is one head's share.",
+                ),
+            ),
+        ),
+    ),
+    action=Action(
+        task="Leave only the two methods that act on the logit in the chart.",
+        done=_no_learned_positions,
+        praise="Both biases on the logit extrapolate, one trained and one fixed. Where exactly do "
+        "their lines cross?",
+        solution={"methods": ("alibi", "t5")},
+    ),
+    explanation="""
+A fair summary today. Building on an open model? It most likely has **RoPE**, and there are good
+tools to stretch it. Training small models from scratch that must read longer texts than they were
+trained on, on modest hardware? **ALiBi** is hard to beat for simplicity, or a logarithmic bias if
+two parameters a head do not scare you. Everything within the training length and nothing beyond?
+Then a **T5 bias** or RoPE will do at least as well. Curious? Try **none**.
+
+And whatever you choose: read the slopes back, look at row 0, name your protocol.
+""",
+    teaching="End with a debate: three groups, three purposes, each defends a method with one "
+    "number and its source.",
+)

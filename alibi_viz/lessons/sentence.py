@@ -1,0 +1,91 @@
+"""One head of attention over a sentence of six words, small enough to follow by hand.
+
+The head's matrices are drawn once, from a seed: it has learned nothing, so whatever it tells apart
+it tells apart because of a position method, or of the causal mask.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alibi_viz.maths.bias import Direction, alibi_bias
+from alibi_viz.maths.decay import softmax
+
+Floats = NDArray[np.float64]
+
+SENTENCES = {
+    "dog first": ("the", "dog", "bit", "the", "man", "yesterday"),
+    "man first": ("the", "man", "bit", "the", "dog", "yesterday"),
+}
+FIXED_METHODS = ("nope", "sinusoidal", "rope", "alibi")
+"""The position methods that need no training, which is what this head has had."""
+
+D_MODEL = 16
+SEED = 3
+SLOPE = 0.5
+"""The steepest slope of eight heads: the flattest would not show in six words."""
+
+
+@dataclass(frozen=True)
+class WordAttention:
+    """What one head does with one sentence.
+
+    Attributes:
+        words: The sentence.
+        attn_weights: (query, key) attention weights; each row sums to 1.
+        outputs: (query, d_model) what the head passes on: the weighted sums of the words' values.
+    """
+
+    words: tuple[str, ...]
+    attn_weights: Floats
+    outputs: Floats
+
+
+@cache
+def word_attention(method: str, order: str, causal: bool = True) -> WordAttention:
+    """Returns the attention of one head over a sentence.
+
+    Args:
+        method: One of `FIXED_METHODS`.
+        order: Key of `SENTENCES`.
+        causal: Whether a query sees only itself and what stands before it.
+
+    Returns:
+        Weights and outputs of all six queries.
+
+    Raises:
+        ValueError: A method that would need training, or an unknown one.
+    """
+    if method not in FIXED_METHODS:
+        raise ValueError(f"method must be one of {', '.join(FIXED_METHODS)}, got {method!r}")
+    words = SENTENCES[order]
+    content, v = _content(method, words)
+    direction: Direction = "causal" if causal else "symmetric"
+    slope = SLOPE if method == "alibi" else 0.0
+    weights = softmax(content + alibi_bias([slope], len(words), direction=direction)[0])
+    return WordAttention(words, weights, weights @ v)
+
+
+def _content(method: str, words: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """Returns q.k / sqrt(d) as (query, key), and the values as (key, d_model)."""
+    # Here, not at the top: the lessons without this sentence do without torch.
+    import torch
+
+    from alibi_viz.positions import build_position
+    from alibi_viz.positions.base import PositionConfig
+
+    position = build_position(method, PositionConfig(1, D_MODEL, D_MODEL, len(words)))
+    x = torch.as_tensor(np.stack([_embedding(word) for word in words]))
+    matrices = np.random.default_rng(SEED).normal(size=(3, D_MODEL, D_MODEL), scale=D_MODEL**-0.5)
+    with torch.no_grad():
+        embedded = position.embed(x[None])[0]
+        q, k, v = (embedded @ torch.as_tensor(matrix) for matrix in matrices)
+        q, k = (part[0, 0] for part in position.rotate(q[None, None], k[None, None]))
+        return (q @ k.T / D_MODEL**0.5).numpy(), v.numpy()
+
+
+def _embedding(word: str) -> Floats:
+    """Returns the word's vector, (d_model,): the same wherever it stands."""
+    return np.random.default_rng(list(word.encode())).normal(size=D_MODEL)
