@@ -11,5 +11,6 @@ st.set_page_config(
     initial_sidebar_state="collapsed",
 )
 housekeeping.start()
+navigation.note_app_run()
 # Called on every run, whatever the page: pages/ would otherwise be discovered by file name.
 st.navigation(navigation.pages(), position="top").run()

@@ -23,6 +23,7 @@ from alibi_viz.maths.slopes import (
     alibi_slopes,
     rules_differ,
 )
+from alibi_viz.ui.navigation import ensure_app_run
 
 MAX_HEADS = 64
 MAX_LENGTH = 16_384
@@ -214,6 +215,7 @@ def settle_links(*controls: Control) -> None:
     Args:
         controls: Controls that the page is about to show.
     """
+    ensure_app_run()
     rewritten = False
     for control in controls:
         texts = st.query_params.get_all(control.key)

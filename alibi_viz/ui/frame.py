@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.ui.copy_link import copy_link
-from alibi_viz.ui.navigation import entry
+from alibi_viz.ui.navigation import ensure_app_run, entry
 
 
 def is_dark() -> bool:
@@ -18,6 +18,7 @@ def page_header(name: str, equation: str | None = None) -> None:
         name: The page's name in `navigation.PAGES`.
         equation: LaTeX without delimiters.
     """
+    ensure_app_run()
     page = entry(name)
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.pages_manager import PagesManager
 
 ROOT = Path(__file__).parents[2]
 ICON = str(ROOT / "assets" / "icon.png")
@@ -19,6 +20,8 @@ class PageEntry:
     name: str
     title: str
     question: str
+    menu: str = ""
+    """What the menu calls it; the title if empty."""
 
     @property
     def file(self) -> Path:
@@ -38,12 +41,35 @@ PAGES = (
         "Train short, test long",
         "What happens to perplexity past the training length, measured?",
     ),
+    PageEntry("train", "Train your own", "How is such a model made?", menu="Train"),
     PageEntry(
         "claims",
         "Claims & sources",
         "What is said about ALiBi, what do the sources say, what did we measure?",
     ),
 )
+
+
+_UNDER_APP = "_under_app"
+
+
+def note_app_run() -> None:
+    """Notes that app.py runs in this session: its pages have their menu and their frame."""
+    st.session_state[_UNDER_APP] = True
+
+
+def ensure_app_run() -> None:
+    """Starts the run again under app.py, where Streamlit has run a page by its file alone.
+
+    A fresh server discovers pages/ by itself until st.navigation is called for the first time, and
+    whoever's first request is a deep link gets the bare page. Every page calls this before
+    anything else, by way of its header or its controls.
+    """
+    if not st.session_state.get(_UNDER_APP):
+        # Once: a page that is served on its own, without app.py, stays as it is.
+        note_app_run()
+        PagesManager.uses_pages_directory = False
+        st.rerun()
 
 
 def entry(name: str) -> PageEntry:
