@@ -94,9 +94,15 @@ def keep_text(content: bytes, folder: Path = TEXTS) -> str:
             f"the text has {len(text.strip()):,} characters; at least {MIN_CHARACTERS:,} are needed"
         )
     identity = hashlib.sha256(content).hexdigest()[:16]
-    write_bytes(text_path(identity, folder), content)
-    for path in sorted(folder.glob("*.txt"), key=lambda path: -path.stat().st_mtime)[MAX_KEPT:]:
-        path.unlink(missing_ok=True)
+    path = text_path(identity, folder)
+    if path.is_file():
+        # Asked for again: among the newest.
+        path.touch()
+        return identity
+    write_bytes(path, content)
+    newest_first = sorted(folder.glob("*.txt"), key=lambda path: -path.stat().st_mtime)
+    for forgotten in newest_first[MAX_KEPT:]:
+        forgotten.unlink(missing_ok=True)
     return identity
 
 

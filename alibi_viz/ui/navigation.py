@@ -113,6 +113,6 @@ def pages() -> list[StreamlitPage]:
     )
     return [
         at_root,
-        *(st.Page(page.file, title=page.title, url_path=page.name) for page in others),
+        *(st.Page(page.file, title=page.menu or page.title, url_path=page.name) for page in others),
         spelled_out,
     ]

@@ -1,0 +1,98 @@
+"""Choosing a text: the server's own, one that a visitor brings, or a data set of the hub."""
+
+import streamlit as st
+
+from alibi_viz import policy
+from alibi_viz.jobs.texts import LIBRARY, MAX_BYTES, MIN_CHARACTERS, HubText, keep_text, text_path
+
+OURS = "Python's library"
+OWN = "my own"
+HUB = "a data set of the hub"
+# Name in the URL of a text that somebody brought: a link finds it while the server keeps it.
+_LINKED = "own_text"
+
+
+def choose_text(key: str, *, ours: str, with_hub: bool = False) -> str | None:
+    """Shows what text can be chosen, and returns the chosen one as requests name it.
+
+    Args:
+        key: Prefix of the widgets' keys.
+        ours: What the server's own text is, for the help.
+        with_hub: Whether a data set of the hub is of use here.
+
+    Returns:
+        None where the visitor has yet to bring a text, or brought one that cannot be used; a
+        message says so.
+    """
+    options = [OURS]
+    options += [OWN] if policy.uploads_are_allowed() else []
+    options += [HUB] if with_hub and policy.hub_is_allowed() else []
+    linked = st.query_params.get(_LINKED)
+    chosen = st.segmented_control(
+        "text",
+        options,
+        default=OWN if linked and OWN in options else OURS,
+        required=True,
+        key=f"{key}_text",
+        help=f"{OURS}: {ours}. My own: UTF-8 text, {MIN_CHARACTERS:,} to {MAX_BYTES:,} bytes; it "
+        "is kept on this server with the results, where others can use it too.",
+    )
+    if chosen == OWN:
+        return _own_text(key, linked)
+    return _hub_text(key) if chosen == HUB else LIBRARY
+
+
+def _own_text(key: str, linked: str | None) -> str | None:
+    file_column, paste_column = st.columns(2, gap="medium")
+    file = file_column.file_uploader(
+        "a text file, at most 1 MB", key=f"{key}_file", on_change=_unlink
+    )
+    pasted = paste_column.text_area(
+        "or paste it", key=f"{key}_paste", height=110, on_change=_unlink
+    )
+    content = file.getvalue() if file is not None else pasted.encode()
+    if not content:
+        return _linked_text(linked)
+    try:
+        identity = keep_text(content)
+    except ValueError as error:
+        st.error(f"This cannot be used: {error}.")
+        return None
+    except OSError as error:
+        st.error(f"The server cannot keep the text: {error.strerror}.")
+        return None
+    st.query_params[_LINKED] = identity
+    st.caption(f"{len(content):,} bytes, kept as `{identity}`.")
+    return identity
+
+
+def _unlink() -> None:
+    st.query_params.pop(_LINKED, None)
+
+
+def _linked_text(linked: str | None) -> str | None:
+    """Returns the text that the URL names, if it is kept here."""
+    if not linked:
+        st.info("Bring a text: choose a file or paste one.")
+        return None
+    try:
+        is_kept = text_path(linked).is_file()
+    except ValueError:
+        is_kept = False
+    if not is_kept:
+        st.warning("The link names a text that this server does not keep. Bring it again.")
+        return None
+    st.caption(f"The text of the link, kept as `{linked}`.")
+    return linked
+
+
+def _hub_text(key: str) -> str | None:
+    columns = st.columns([3, 2, 1], gap="medium")
+    name = columns[0].text_input("data set, owner/name", "Salesforce/wikitext", key=f"{key}_hub")
+    subset = columns[1].text_input("subset", "wikitext-103-raw-v1", key=f"{key}_subset")
+    split = columns[2].text_input("split", "test", key=f"{key}_split")
+    try:
+        return HubText(name.strip(), subset.strip(), split.strip()).identity
+    except ValueError as error:
+        st.error(f"This cannot be used: {error}.")
+        return None

@@ -1,0 +1,258 @@
+"""What the training page shows: its settings, the request that they make, its words and tables."""
+
+import math
+import shlex
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.figures.training import LossCurves, loss_figure
+from alibi_viz.jobs import limits
+from alibi_viz.jobs.models import describe, model_of
+from alibi_viz.jobs.progress import TrainingProgress, training_progress
+from alibi_viz.jobs.registry import MAX_KEPT, MAX_QUEUED, Job, threads_for_jobs
+from alibi_viz.jobs.texts import LIBRARY
+from alibi_viz.jobs.train_request import TrainRequest
+from alibi_viz.positions import METHODS
+from alibi_viz.ui import jobs
+from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
+from alibi_viz.ui.frame import is_dark, look_for
+from alibi_viz.ui.show import show_figure
+from alibi_viz.ui.texts import choose_text
+
+LABELS = {method.label: method.key for method in METHODS.values()}
+
+METHOD = Control(
+    "method", "position method", tuple(LABELS), "ALiBi", ", ".join(LABELS), kind="choice"
+)
+
+
+def _slider(key: str, label: str, options: tuple[Any, ...], default: Any, **more: Any) -> Control:
+    return Control(key, label, options, default, ", ".join(map(str, options)), **more)
+
+
+USUAL = TrainRequest()
+SIZES = (
+    _slider("t_heads", "heads", limits.HEADS, USUAL.heads),
+    _slider("t_layers", "layers", limits.LAYERS, USUAL.layers),
+    _slider("t_width", "width, channels", limits.WIDTHS, USUAL.width),
+    _slider("t_length", "training length, tokens", limits.TRAIN_LENGTHS, USUAL.train_length),
+)
+BUDGET = (
+    _slider(
+        "t_tokens",
+        "training tokens, millions",
+        tuple(tokens / 1e6 for tokens in limits.TOKENS),
+        USUAL.tokens / 1e6,
+    ),
+    _slider("t_seed", "seed", tuple(range(limits.MAX_SEED + 1)), 0, kind="number"),
+)
+EXPONENT = Control(
+    "t_exponent",
+    "exponent",
+    tuple(np.arange(limits.EXPONENTS[0], limits.EXPONENTS[1] + 0.5, 0.5).tolist()),
+    USUAL.max_exponent,
+    "0.5 to 16 in steps of 0.5",
+    help="The flattest slope is 2 to minus this power.",
+)
+SLOPES = Control(
+    "t_slopes",
+    "slopes",
+    ("fixed", "learned"),
+    "fixed",
+    "fixed or learned",
+    kind="choice",
+    help="The paper keeps them fixed: slopes that it trained did not extrapolate well.",
+)
+CONTROLS = (METHOD, *SIZES, *BUDGET, EXPONENT, SLOPES)
+
+
+def training_controls() -> TrainRequest | None:
+    """Shows what can be chosen and returns the request that it makes.
+
+    Returns:
+        None where the choice cannot be trained here; a message says why and what can.
+    """
+    settle_links(*CONTROLS)
+    values = _method_row()
+    columns = st.columns(6, gap="medium")
+    for control, column in zip((*SIZES, *BUDGET), columns, strict=True):
+        values[control.key] = bound_control(control, column)
+    text = choose_text("train", ours="its sources and their docstrings, about 8 million characters")
+    show_notes(*CONTROLS)
+    if text is None:
+        return None
+    try:
+        return TrainRequest(
+            position=LABELS[values["method"]],
+            heads=values["t_heads"],
+            layers=values["t_layers"],
+            width=values["t_width"],
+            train_length=values["t_length"],
+            max_exponent=values.get("t_exponent", USUAL.max_exponent),
+            learned_slopes=values.get("t_slopes") == "learned",
+            tokens=round(values["t_tokens"] * 1e6),
+            seed=values["t_seed"],
+            text=text,
+        )
+    except ValueError as error:
+        message = str(error)
+        st.error(message[0].upper() + message[1:] + ".")
+        return None
+
+
+def _method_row() -> dict[str, Any]:
+    """The method and, for ALiBi, its slopes; their places stay free for every other method."""
+    columns = st.columns([5, 3, 2], gap="medium")
+    values = {METHOD.key: bound_control(METHOD, columns[0])}
+    if LABELS[values[METHOD.key]] == "alibi":
+        values[EXPONENT.key] = bound_control(EXPONENT, columns[1])
+        values[SLOPES.key] = bound_control(SLOPES, columns[2])
+    return values
+
+
+def command_text(request: TrainRequest) -> str:
+    """Returns the command that trains the same model anywhere, ready to copy."""
+    return "python -m alibi_viz " + shlex.join(request.arguments())
+
+
+def estimate(request: TrainRequest) -> str:
+    """Returns in words what a run costs."""
+    batch = limits.BATCH_TOKENS
+    return (
+        f"{request.tokens // batch:,} steps of {batch:,} tokens: about "
+        f"{limits.minutes(request.seconds / threads_for_jobs())} here"
+    )
+
+
+def show_training(job: Job) -> None:
+    """Shows the loss curves of a training job as they stand, and what to see in them.
+
+    Args:
+        job: A training job.
+    """
+    assert isinstance(job.request, TrainRequest), "the page watches training jobs only"
+    progress = training_progress(job.folder)
+    curves = LossCurves(
+        job.request.position,
+        progress.train_curve,
+        progress.validation_curve,
+        job.request.tokens,
+        limits.VOCABULARY,
+    )
+    table = pd.DataFrame(
+        [
+            (name, tokens, loss, math.exp(loss))
+            for name, curve in (("training", curves.train), ("validation", curves.validation))
+            for tokens, loss in curve
+        ],
+        columns=["text", "training tokens", "loss, nats per token", "perplexity"],
+    )
+    show_figure(
+        loss_figure(curves, dark=is_dark()),
+        key="loss",
+        alt=_alt(progress, curves),
+        table=table if job.state == "finished" else None,
+    )
+    look_for(sentence(progress, curves))
+
+
+def _alt(progress: TrainingProgress, curves: LossCurves) -> str:
+    if not progress.train_curve:
+        return "Loss against training tokens; no point is there yet."
+    (_, first), (_, last) = progress.train_curve[0], progress.train_curve[-1]
+    return (
+        f"Loss in nats per token against training tokens. The training loss goes from {first:.2f} "
+        f"to {last:.2f} after {progress.tokens:,} of {curves.tokens:,} tokens; an even guess costs "
+        f"{curves.even_guess:.2f}."
+    )
+
+
+def sentence(progress: TrainingProgress, curves: LossCurves) -> str:
+    """Returns what to see in the curves, with their numbers.
+
+    Args:
+        progress: Where the run stands.
+        curves: What is drawn.
+    """
+    guess = (
+        f"{curves.even_guess:.2f} nats, where all {curves.vocabulary:,} tokens are equally likely"
+    )
+    if not progress.validation_curve:
+        return (
+            f"both curves begin near {guess}, and fall as soon as the model knows which are common."
+        )
+    (_, loss) = progress.validation_curve[-1]
+    said = (
+        f"on text that it does not learn from the model is at {loss:.2f} nats, a perplexity of "
+        f"{math.exp(loss):,.1f}: as unsure as among {math.exp(loss):,.0f} equally likely tokens, "
+        f"of {curves.vocabulary:,}."
+    )
+    early = [value for tokens, value in progress.validation_curve if tokens <= 0.75 * curves.tokens]
+    if progress.fraction < 1 or not early:
+        return said
+    fell = early[-1] - loss
+    verdict = "it has flattened" if fell < 0.05 else "more tokens would still help"
+    return f"{said} Over the last quarter it fell by {fell:.2f} nats: {verdict}."
+
+
+def show_what_next(job: Job) -> None:
+    """Says where a finished model can be used."""
+    model = model_of(job)
+    if model is not None:
+        st.success(
+            f"**{model.label}** is ready. Measure it past its training length on "
+            "[Train short, test long](extrapolation), or look into its heads on "
+            "[Inside a model](trained_attention)."
+        )
+
+
+def limits_text() -> str:
+    """Returns what a visitor of a shared server should know."""
+    cores = threads_for_jobs()
+    longest = limits.minutes(limits.MAX_WORK / limits.WORK_PER_SECOND)
+    return (
+        f"One job runs at a time, on {cores} core{'s' if cores > 1 else ''} and at low priority: "
+        f"the pages stay quick for everyone. {MAX_QUEUED} jobs may wait, one for each visitor. "
+        f"A run may take about {longest} on one core. Whoever asks for the same model gets the "
+        "same job, and may cancel it: nothing is lost, it goes on where it stopped. The newest "
+        f"{MAX_KEPT} jobs are kept. The learning rate is each method's best of a sweep at the "
+        "usual size."
+    )
+
+
+def jobs_table(kept: list[Job]) -> pd.DataFrame:
+    """Returns the training jobs of this server, one a row, with a link that opens each.
+
+    Args:
+        kept: All jobs, the newest first.
+    """
+    rows = [
+        (describe(job.request), jobs.STATES[job.state], "train?" + link(job.request))
+        for job in kept
+        if isinstance(job.request, TrainRequest)
+    ]
+    return pd.DataFrame(rows, columns=["model", "state", "open"])
+
+
+def link(request: TrainRequest) -> str:
+    """Returns the query of the URL that shows a request's job."""
+    labels = {key: label for label, key in LABELS.items()}
+    values = {
+        "method": labels[request.position],
+        "t_heads": request.heads,
+        "t_layers": request.layers,
+        "t_width": request.width,
+        "t_length": request.train_length,
+        "t_tokens": f"{request.tokens / 1e6:g}",
+        "t_seed": request.seed,
+    }
+    if request.position == "alibi":
+        values["t_exponent"] = request.max_exponent
+        values["t_slopes"] = "learned" if request.learned_slopes else "fixed"
+    if request.text != LIBRARY:
+        values["own_text"] = request.text
+    return urlencode(values)
