@@ -19,6 +19,7 @@ def choose(key: str, numbers: Numbers) -> None:
         numbers: The chosen whole numbers.
     """
     st.session_state[_kept(key)] = numbers
+    st.session_state[_fresh(key)] = True
 
 
 def linked_numbers(
@@ -36,7 +37,9 @@ def linked_numbers(
         As many numbers as `default` has.
     """
     text = st.query_params.get(key)
-    is_new = text is not None and text != st.session_state.get(_seen(key))
+    # A choice made just now outranks the link, which the browser may not have followed up yet.
+    is_chosen = st.session_state.pop(_fresh(key), False)
+    is_new = not is_chosen and text is not None and text != st.session_state.get(_seen(key))
     asked = _parse(text, len(default)) if is_new else st.session_state.get(_kept(key))
     numbers = nearest(default if asked is None else asked)
     if is_new and asked != numbers:
@@ -77,6 +80,10 @@ def _text(numbers: Numbers) -> str:
 
 def _kept(key: str) -> str:
     return f"_{key}"
+
+
+def _fresh(key: str) -> str:
+    return f"_fresh_{key}"
 
 
 def _seen(key: str) -> str:

@@ -23,7 +23,13 @@ def free_port() -> int:
 def running_app() -> Iterator[str]:
     """Gives the address of a fresh server, as `make run` starts it, and stops it afterwards."""
     port = free_port()
-    options = {"server.port": port, "server.address": "127.0.0.1", "server.headless": "true"}
+    options = {
+        "server.port": port,
+        "server.address": "127.0.0.1",
+        "server.headless": "true",
+        # A failing test should name the error that a visitor is not shown.
+        "client.showErrorDetails": "full",
+    }
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
     process = subprocess.Popen(

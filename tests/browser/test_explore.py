@@ -58,7 +58,7 @@ def test_windows_of_the_canvas_are_those_of_maths(formula):
 
 def test_each_square_of_a_short_map_has_the_colour_of_its_bias(visit):
     page = visit("?length=7&heads=4&head=2&scale=per+head")
-    box = json.loads(page.locator(".live").get_attribute("data-map"))
+    box = drawn(page, "map")
     cell = (box["right"] - box["left"]) / 7
     for query, key in [(0, 0), (2, 1), (6, 0), (6, 5), (5, 5)]:
         x, y = box["left"] + (key + 0.3) * cell, box["top"] + (query + 0.3) * cell
@@ -69,7 +69,7 @@ def test_each_square_of_a_short_map_has_the_colour_of_its_bias(visit):
 
 def test_the_masked_future_is_hatched_in_no_colour_of_the_ramp(visit):
     page = visit("?length=7&heads=4")
-    box = json.loads(page.locator(".live").get_attribute("data-map"))
+    box = drawn(page, "map")
     cell = (box["right"] - box["left"]) / 7
     seen = {
         tuple(pixel(page, box["left"] + 5.2 * cell + step, box["top"] + 1.5 * cell))
@@ -79,6 +79,13 @@ def test_the_masked_future_is_hatched_in_no_colour_of_the_ramp(visit):
     ramp = np.array([ramp_colour(place) for place in np.linspace(0, 1, 256)])
     for colour in seen:
         assert np.abs(ramp - colour).max(axis=1).min() > 8
+
+
+def drawn(page: Page, what: str) -> dict[str, float]:
+    """What the canvas says about its last drawing: the `shown` numbers, or the box of the `map`."""
+    live = page.locator(".live")
+    expect(live).not_to_have_attribute("data-draws", "0")
+    return json.loads(live.get_attribute(f"data-{what}"))
 
 
 def pixel(page: Page, x: float, y: float) -> list[int]:
@@ -100,7 +107,7 @@ def test_the_view_redraws_while_a_slider_is_dragged_without_asking_the_server(vi
     page = visit()
     live = page.locator(".live")
     sent = []
-    page.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
     settle(page)
     expect(page.locator(".name")).to_have_text("head 3 of 8, slope 1/8 = 0.125")
@@ -111,14 +118,14 @@ def test_the_view_redraws_while_a_slider_is_dragged_without_asking_the_server(vi
     page.mouse.down()
     page.mouse.move(x + 40, y, steps=12)
     expect(page.locator(".name")).not_to_have_text("head 3 of 8, slope 1/8 = 0.125")
-    held = json.loads(live.get_attribute("data-shown"))
+    held = drawn(page, "shown")
     assert held["exponent"] > 8
     assert int(live.get_attribute("data-draws")) >= draws + 3
     assert sent == []
     page.mouse.up()
     expect(page).to_have_url(re.compile(rf"exponent={held['exponent']}\b"))
     settle(page)
-    assert json.loads(live.get_attribute("data-shown")) == held
+    assert drawn(page, "shown") == held
     assert sent != []
 
 
@@ -154,7 +161,7 @@ def test_arrow_keys_move_the_cell_and_leave_it_in_the_link(visit):
 
 def test_pointing_reads_out_a_cell_and_a_click_keeps_it(visit):
     page = visit("?length=16&heads=2&head=1&cell=10.3")
-    box = json.loads(page.locator(".live").get_attribute("data-map"))
+    box = drawn(page, "map")
     cell = (box["right"] - box["left"]) / 16
     mark, readout = page.locator("canvas.mark"), page.locator(".readout")
 
@@ -194,7 +201,7 @@ def test_a_link_restores_the_whole_state_and_is_what_the_button_copies(visit):
         "&rule=interleaved&scale=per+head"
     )
     page = visit(link)
-    shown = json.loads(page.locator(".live").get_attribute("data-shown"))
+    shown = drawn(page, "shown")
     assert shown == {"heads": 12, "exponent": 10, "length": 1024}
     # Interleaved: the first extra head has the first slope of 16 heads, 2**(-10/16).
     expect(page.locator(".name")).to_have_text("head 9 of 12, slope 0.648")
@@ -209,7 +216,7 @@ def test_a_link_restores_the_whole_state_and_is_what_the_button_copies(visit):
 
 def test_a_link_out_of_range_is_answered_with_the_nearest_state_and_a_note(visit):
     page = visit("?heads=99&length=0&head=200&cell=5.9")
-    assert json.loads(page.locator(".live").get_attribute("data-shown"))["heads"] == 64
+    assert drawn(page, "shown")["heads"] == 64
     notes = page.locator("[data-testid=stAlert]")
     for named in ("heads=99", "length=0", "head=200", "cell=5.9"):
         expect(notes.filter(has_text=named)).to_be_visible()
