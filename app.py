@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alibi_viz.ui import housekeeping, navigation
+from alibi_viz.ui import housekeeping, navigation, presentation
 
 st.set_page_config(
     page_title="ALiBi Viz",
@@ -13,4 +13,6 @@ st.set_page_config(
 housekeeping.start()
 navigation.note_app_run()
 # Called on every run, whatever the page: pages/ would otherwise be discovered by file name.
-st.navigation(navigation.pages(), position="top").run()
+page = st.navigation(navigation.pages(), position="top")
+presentation.settle(page.url_path)
+page.run()

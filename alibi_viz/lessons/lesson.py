@@ -9,9 +9,7 @@ from alibi_viz.lessons.questions import Question
 # The values of a view's controls, by the names that they have in a link.
 State: TypeAlias = Mapping[str, Any]
 
-ViewName = Literal[
-    "words", "phases", "biases", "decay", "windows", "perplexity", "protocols", "trained"
-]
+ViewName = Literal["words", "phases", "biases", "decay", "windows", "perplexity", "trained"]
 
 
 @dataclass(frozen=True)

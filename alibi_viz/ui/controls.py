@@ -24,6 +24,7 @@ from alibi_viz.maths.slopes import (
     rules_differ,
 )
 from alibi_viz.ui.navigation import ensure_app_run
+from alibi_viz.ui.presentation import is_shown
 
 MAX_HEADS = 64
 MAX_LENGTH = 16_384
@@ -56,8 +57,9 @@ class Control:
     """The value that a URL without the parameter means; one of the options."""
     allowed: str
     """The allowed values in words, for the note about a link that asks for another."""
-    kind: Literal["slider", "choice", "number"] = "slider"
-    """A slider over the options, buttons for a few names, or a field for many whole numbers."""
+    kind: Literal["slider", "choice", "list", "number"] = "slider"
+    """A slider over the options, buttons for a few names, a list to open for many, or a field for
+    many whole numbers."""
     help: str | None = None
     """What a visitor reads behind the question mark."""
 
@@ -67,7 +69,7 @@ class Control:
         Args:
             text: The parameter as it stands in the URL.
         """
-        if self.kind == "choice":
+        if self.kind in ("choice", "list"):
             return text if text in self.options else self.default
         try:
             asked = float(text)
@@ -155,17 +157,23 @@ def alibi_controls(
     Returns:
         The shared settings, and the value of each private control by its key.
     """
-    shown = (HEADS, EXPONENT, LENGTH, *private)
-    settle_links(*shown, RULE)
-    columns = st.columns(widths or [1] * (len(shown) + 1), gap="medium")
-    values = {
-        control.key: bound_control(control, column)
-        for control, column in zip(shown, columns, strict=False)
-    }
-    rule: SlopeRule = _rule_control(values["heads"], columns[-1])
-    show_notes(*shown, RULE)
+    controls = (HEADS, EXPONENT, LENGTH, *private)
+    settle_links(*controls, RULE)
+    columns = _columns((*controls, RULE), widths or [1] * (len(controls) + 1))
+    values = {control.key: bound_control(control, columns[control.key]) for control in controls}
+    rule: SlopeRule = _rule_control(values["heads"], columns[RULE.key])
+    show_notes(*controls, RULE)
     settings = AlibiSettings(values["heads"], values["exponent"], values["length"], rule)
     return settings, {control.key: values[control.key] for control in private}
+
+
+def _columns(controls: Sequence[Control], widths: Sequence[float]) -> dict[str, DeltaGenerator]:
+    """Returns a column for each control that the link leaves on the page; the others have none."""
+    shares = zip(controls, widths, strict=True)
+    shown = {control.key: share for control, share in shares if is_shown(control.key)}
+    columns = st.columns(list(shown.values()) or [1], gap="medium")
+    nowhere = columns[0]
+    return {control.key: nowhere for control in controls} | dict(zip(shown, columns, strict=False))
 
 
 def _rule_control(heads: int, container: DeltaGenerator) -> SlopeRule:
@@ -190,6 +198,8 @@ def bound_control(control: Control, container: DeltaGenerator) -> Any:
         container: Where to show it.
     """
     settle_links(control)
+    if not is_shown(control.key):
+        return _hidden_value(control)
     common: dict[str, Any] = {"key": control.key, "help": control.help, "bind": "query-params"}
     if control.kind == "slider":
         return container.select_slider(
@@ -200,9 +210,20 @@ def bound_control(control: Control, container: DeltaGenerator) -> Any:
         return container.number_input(
             control.label, value=control.default, step=1, **ends, **common
         )
+    if control.kind == "list":
+        index = list(control.options).index(control.default)
+        return container.selectbox(control.label, control.options, index=index, **common)
     return container.segmented_control(
         control.label, control.options, default=control.default, required=True, **common
     )
+
+
+def _hidden_value(control: Control) -> Any:
+    """Returns the value of a control that has no place on the page."""
+    if control.key in st.session_state:
+        return st.session_state[control.key]
+    text = st.query_params.get(control.key)
+    return control.default if text is None else control.nearest(text)
 
 
 def settle_links(*controls: Control) -> None:

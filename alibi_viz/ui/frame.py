@@ -4,6 +4,7 @@ import streamlit as st
 
 from alibi_viz.ui.copy_link import copy_link
 from alibi_viz.ui.navigation import ensure_app_run, entry
+from alibi_viz.ui.presentation import leave_buttons
 
 
 def is_dark() -> bool:
@@ -27,6 +28,7 @@ def page_header(name: str, equation: str | None = None) -> None:
         st.caption(page.question, width="content")
         if equation:
             st.latex(equation, width="content")
+        leave_buttons()
         copy_link()
 
 

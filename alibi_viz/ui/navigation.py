@@ -37,11 +37,18 @@ PAGES = (
     ),
     PageEntry("decay", "Decay & windows", "After the softmax, how far does each head see?"),
     PageEntry(
+        "methods",
+        "Where position enters",
+        "Embedding, query and key, logit or nowhere: what does each method change, and what is new "
+        "to it past its training length?",
+    ),
+    PageEntry(
         "extrapolation",
         "Train short, test long",
         "What happens to perplexity past the training length, measured?",
     ),
     PageEntry("train", "Train your own", "How is such a model made?", menu="Train"),
+    PageEntry("lessons", "Lessons", "Lead me through it, and ask me before you show me."),
     PageEntry(
         "claims",
         "Claims & sources",

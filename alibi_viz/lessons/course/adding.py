@@ -139,7 +139,7 @@ The two *the* of the last lesson now differ before the first layer sees them.
                 ),
                 Mistake(
                     "takes one radian for a turn",
-                    lambda: float(unseen_pairs("sinusoidal", _TRAIN_LENGTH, turn=1.0)),
+                    lambda: float(unseen_pairs("sinusoidal", _TRAIN_LENGTH, radians=1.0)),
                     "You counted pairs that turn by less than one radian. A full circle is "
                     "$2\\pi$ of them.",
                 ),

@@ -47,13 +47,17 @@ Which one is best? At what: the training length or far beyond it, perplexity or 
 updates or equal hours, from scratch or stretching a model that exists? Each pairing has its own
 winner, and most disagreements in this field are two people answering different questions.
 """,
-    look="Our six models once more. Find the best one **at** the training length, and the best one "
+    look="Six methods, one model. Find the best one **at** the training length, and the best one "
     "at eight times that.",
     view=View(
         "perplexity",
         "extrapolation",
         ("methods",),
-        {"methods": ("alibi", "sinusoidal", "learned", "rope", "t5", "nope")},
+        {
+            "source": "ours",
+            "protocol": "nonoverlapping",
+            "methods": ("alibi", "sinusoidal", "learned", "rope", "t5", "nope"),
+        },
     ),
     questions=(
         ChoiceQuestion(

@@ -33,7 +33,7 @@ def _direction_when_sliding() -> str:
 
 
 def _is_sliding(state: State) -> bool:
-    return bool(state["protocol"] == "sliding_window")
+    return bool(state["protocol"] == "sliding window")
 
 
 LESSON = Lesson(
@@ -50,7 +50,12 @@ token, and so on. That is the early-token curse. **Sliding window**: move on by 
 time and score only the last ones, so that every prediction has a full window before it.
 """,
     look="The falling line, measured in nonoverlapping windows. Keep its shape in mind.",
-    view=View("protocols", "extrapolation", ("protocol",), {"protocol": "nonoverlapping"}),
+    view=View(
+        "perplexity",
+        "extrapolation",
+        ("protocol",),
+        {"source": "ours", "protocol": "nonoverlapping", "methods": ("alibi",)},
+    ),
     questions=(
         NumberQuestion(
             key="mean-context",
@@ -91,8 +96,8 @@ time and score only the last ones, so that every prediction has a full window be
         ChoiceQuestion(
             key="sliding",
             prompt=f"The paper's ALiBi model trained on 512 falls from {_BLOCKS[0]} to "
-            f"{_BLOCKS[1]} between windows of 512 and 3,072 tokens, nonoverlapping. With a sliding window, "
-            "stride 1, its curve ...",
+            f"{_BLOCKS[1]} between windows of 512 and 3,072 tokens, nonoverlapping. With a sliding "
+            "window, stride 1, its curve ...",
             options=(
                 Option(
                     "... falls as well: it makes use of the context.",
@@ -134,11 +139,11 @@ time and score only the last ones, so that every prediction has a full window be
         ),
     ),
     action=Action(
-        task="Switch our own measurement to the sliding window.",
+        task="Switch the measurement to the sliding window.",
         done=_is_sliding,
-        praise="The same model, the same tokens scored. What is left of the fall is what longer "
-        "context is worth to it.",
-        solution={"protocol": "sliding_window"},
+        praise="The same model, the same text. What is left of the fall is what longer context is "
+        "worth to it.",
+        solution={"protocol": "sliding window"},
     ),
     explanation="""
 The paper says so itself, in its Appendix B: the gain of longer windows is mostly the early-token

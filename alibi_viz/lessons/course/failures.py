@@ -11,6 +11,7 @@ from alibi_viz.lessons.questions import (
     Option,
     SpotQuestion,
 )
+from alibi_viz.maths.arrays import Array
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance, softmax
 from alibi_viz.maths.precision import NumberType, rounded
@@ -48,19 +49,19 @@ def _best_retrieval_without_training() -> str:
     return max(_RETRIEVAL, key=lambda name: _RETRIEVAL[name])
 
 
-def _one_token_step(slope: float, n_key: int) -> Floats:
+def _one_token_step(slope: float, n_key: int) -> Array:
     query_pos = 0
     key_pos = np.arange(n_key)
     attn_logits = -slope * abs(query_pos - key_pos)
-    attn_weights: Floats = np.exp(attn_logits)
+    attn_weights = np.exp(attn_logits)
     return attn_weights / attn_weights.sum()
 
 
-def _one_token_step_at_the_end(slope: float, n_key: int) -> Floats:
+def _one_token_step_at_the_end(slope: float, n_key: int) -> Array:
     query_pos = n_key - 1
     key_pos = np.arange(n_key)
     attn_logits = -slope * abs(query_pos - key_pos)
-    attn_weights: Floats = np.exp(attn_logits)
+    attn_weights = np.exp(attn_logits)
     return attn_weights / attn_weights.sum()
 
 

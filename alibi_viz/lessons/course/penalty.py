@@ -11,6 +11,7 @@ from alibi_viz.lessons.questions import (
     Option,
     SpotQuestion,
 )
+from alibi_viz.maths.arrays import Array
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import softmax
 from alibi_viz.maths.slopes import alibi_slopes
@@ -32,19 +33,19 @@ def _winner() -> str:
     return "tie" if abs(far - near) < 1e-9 else "far" if far > near else "near"
 
 
-def _attention(content: Floats, slope: float) -> Floats:
+def _attention(content: Array, slope: float) -> Array:
     position = np.arange(len(content))
     distance = np.maximum(position[:, None] - position, 0)
     attn_logits = content - slope * distance
-    attn_weights: Floats = np.exp(attn_logits)
+    attn_weights = np.exp(attn_logits)
     return attn_weights / attn_weights.sum(axis=1, keepdims=True)
 
 
-def _attention_masked(content: Floats, slope: float) -> Floats:
+def _attention_masked(content: Array, slope: float) -> Array:
     position = np.arange(len(content))
     distance = np.where(position[:, None] >= position, position[:, None] - position, np.inf)
     attn_logits = content - slope * distance
-    attn_weights: Floats = np.exp(attn_logits)
+    attn_weights = np.exp(attn_logits)
     return attn_weights / attn_weights.sum(axis=1, keepdims=True)
 
 

@@ -129,7 +129,7 @@ depends on the two contents and on $i - j$, and on nothing else.
                 ),
                 Mistake(
                     "takes one radian for a turn",
-                    lambda: float(unseen_pairs("rope", _TRAIN_LENGTH, turn=1.0)),
+                    lambda: float(unseen_pairs("rope", _TRAIN_LENGTH, radians=1.0)),
                     "You took one radian for a turn. It takes $2\\pi$.",
                 ),
             ),

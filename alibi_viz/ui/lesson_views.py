@@ -1,0 +1,321 @@
+"""The app's views, as lessons show them: with the controls of the exercise, and one sentence."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.figures.decay import DecayCurves, decay_figure
+from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.phases import phases_figure
+from alibi_viz.figures.windows import HeadWindows, windows_figure
+from alibi_viz.figures.words import words_figure
+from alibi_viz.lessons.lesson import Lesson, State, ViewName
+from alibi_viz.lessons.phases import turns_within
+from alibi_viz.lessons.sentence import FIXED_METHODS, SENTENCES, word_attention
+from alibi_viz.maths.slopes import rules_differ
+from alibi_viz.positions import METHODS
+from alibi_viz.ui import decay, extrapolation, results
+from alibi_viz.ui.controls import (
+    EXPONENT,
+    HEADS,
+    LENGTH,
+    RULE,
+    AlibiSettings,
+    Control,
+    bound_control,
+    settle_links,
+    show_notes,
+    text_of,
+)
+from alibi_viz.ui.frame import is_dark
+from alibi_viz.ui.links import choose, linked_numbers
+from alibi_viz.ui.live import live_view
+from alibi_viz.ui.navigation import address
+from alibi_viz.ui.show import show_figure
+
+POSITION = Control(
+    "position",
+    "position method",
+    FIXED_METHODS,
+    "nope",
+    ", ".join(FIXED_METHODS),
+    kind="choice",
+    help="Only methods that need no training: this head has had none.",
+)
+# Names that a widget shows for what the link spells by its key.
+_NAMES = {key: METHODS[key].label for key in FIXED_METHODS} | {"nope": "none"}
+ORDER = Control(
+    "order", "order of the words", tuple(SENTENCES), "dog first", " or ".join(SENTENCES), "choice"
+)
+
+CONTROLS = {
+    control.key: control
+    for control in (
+        HEADS,
+        EXPONENT,
+        LENGTH,
+        RULE,
+        decay.TRAIN_LENGTH,
+        decay.DISTANCE_AXIS,
+        decay.WEIGHT_AXIS,
+        extrapolation.PROTOCOL,
+        POSITION,
+        ORDER,
+    )
+}
+
+
+def show_view(lesson: Lesson) -> State:
+    """Shows a lesson's view with its controls, and returns the state that it is in.
+
+    Args:
+        lesson: The lesson.
+
+    Returns:
+        The values of all controls, shown or not.
+    """
+    values = dict(lesson.view.state)
+    values.update(_controls(lesson, values))
+    _VIEWS[lesson.view.name](values)
+    return values
+
+
+def _controls(lesson: Lesson, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Shows the lesson's controls in one row, and returns their values."""
+    shown = [CONTROLS[name] for name in lesson.view.controls if name in CONTROLS]
+    settle_links(*shown)
+    chosen: dict[str, Any] = {}
+    places = st.columns(len(lesson.view.controls), gap="medium")
+    for name, place in zip(lesson.view.controls, places, strict=True):
+        heads = chosen.get("heads", values.get("heads", 1))
+        if name == "head":
+            chosen[name] = _head(values[name], heads, place)
+        elif name == "methods":
+            chosen[name] = tuple(extrapolation.methods_control(place))
+        elif name == "position":
+            chosen[name] = _position(place)
+        elif name != "rule" or rules_differ(heads):
+            chosen[name] = bound_control(CONTROLS[name], place)
+    show_notes(*shown)
+    return chosen
+
+
+def _head(prepared: int, heads: int, place: DeltaGenerator) -> int:
+    """Shows which head is brought forward; the canvas can choose it too."""
+
+    def moved() -> None:
+        choose("head", (int(st.session_state["lesson_head"]),))
+
+    (head,) = linked_numbers(
+        "head",
+        default=(prepared,),
+        nearest=lambda asked: (min(max(asked[0], 1), heads),),
+        allowed=f"1 to {heads}",
+    )
+    st.session_state["lesson_head"] = head
+    place.number_input("head", 1, heads, key="lesson_head", on_change=moved)
+    return head
+
+
+def _position(place: DeltaGenerator) -> str:
+    """Shows the position methods by their names; the link has their keys."""
+    chosen: str = place.segmented_control(
+        POSITION.label,
+        POSITION.options,
+        default=POSITION.default,
+        required=True,
+        format_func=_NAMES.__getitem__,
+        key=POSITION.key,
+        help=POSITION.help,
+        bind="query-params",
+    )
+    return chosen
+
+
+def _settings(values: Mapping[str, Any]) -> AlibiSettings:
+    return AlibiSettings(values["heads"], values["exponent"], values["length"], values["rule"])
+
+
+def _words(values: Mapping[str, Any]) -> None:
+    attention = word_attention(values["position"], values["order"])
+    words, weights = attention.words, attention.attn_weights[-1]
+    listed = ", ".join(f"{word} {weight:.3f}" for word, weight in zip(words, weights, strict=True))
+    show_figure(
+        words_figure(words, weights, method=values["position"], marked="the", dark=is_dark()),
+        key="lesson_words",
+        alt=f"Attention of the word {words[-1]} over the sentence, position method "
+        f"{_NAMES[values['position']]}. Weights: {listed}.",
+        table=pd.DataFrame({"position": range(len(words)), "word": words, "weight": weights}),
+    )
+
+
+def _phases(values: Mapping[str, Any]) -> None:
+    method, trained = values["position"], values["trained"]
+    turns = turns_within(method, trained)
+    show_figure(
+        phases_figure(turns, method=method, train_length=trained, dark=is_dark()),
+        key="lesson_phases",
+        alt=f"Turns of each of {len(turns)} channel pairs within {trained:,} training tokens, on a "
+        f"logarithmic axis: from {turns[0]:.3g} of the fastest pair to {turns[-1]:.2g} of the "
+        f"slowest. {int((turns < 1).sum())} pairs have not gone around once.",
+        table=pd.DataFrame({"pair": range(len(turns)), "turns in training": turns}),
+    )
+
+
+def _biases(values: Mapping[str, Any]) -> None:
+    last = values["length"] - 1
+    # Where the cell stands belongs to the exercise of the moment, not to the link of a lesson.
+    cell = st.session_state.get("_lesson_cell", (round(0.8 * last), round(0.5 * last)))
+    query, key = (min(place, last) for place in cell)
+
+    def point(cell: tuple[int, int]) -> None:
+        st.session_state["_lesson_cell"] = cell
+
+    live_view(
+        _settings(values),
+        head=values["head"],
+        cell=(query, min(key, query)),
+        colour=values.get("colour", "bias"),
+        scale="shared",
+        on_head=lambda head: choose("head", (head,)),
+        on_cell=point,
+    )
+
+
+def _summary(values: Mapping[str, Any], *, even: bool = False) -> decay.DecaySummary:
+    return decay.decay_summary(
+        values["heads"],
+        values["exponent"],
+        values["rule"],
+        values["length"],
+        strength=0.0,
+        train_length=values["length"],
+        even=even,
+    )
+
+
+def _decay(values: Mapping[str, Any]) -> None:
+    settings = _settings(values)
+    summary = _summary(values, even=values["distance"] == "linear")
+    curves = DecayCurves(
+        settings.slopes,
+        summary.distances,
+        summary.weights,
+        summary.held,
+        settings.length,
+        settings.length,
+    )
+    figure = decay_figure(
+        curves,
+        chosen=values["head"] - 1,
+        log_distance=values["distance"] == "log",
+        log_weight=values["weight"] == "log",
+        dark=is_dark(),
+    )
+    show_figure(
+        figure,
+        key="lesson_decay",
+        alt=decay.decay_alt(settings, settings.length),
+        table=decay.decay_table(settings.slopes, summary),
+    )
+
+
+def _windows(values: Mapping[str, Any]) -> None:
+    settings, summary = _settings(values), _summary(values)
+    heads = HeadWindows(settings.slopes, decay.MASSES, summary.windows, settings.length)
+    show_figure(
+        windows_figure(heads, chosen=values["head"] - 1, dark=is_dark()),
+        key="lesson_windows",
+        alt=decay.windows_alt(summary),
+        table=decay.decay_table(settings.slopes, summary),
+    )
+
+
+def _perplexity(values: Mapping[str, Any]) -> None:
+    """Shows our measurements or the paper's; the paper's where there are none of ours."""
+    protocol = extrapolation.protocol_of(values["protocol"])
+    curves: list[MethodCurve] = []
+    train_length, whose = 128, "Models trained for this app"
+    if values["source"] == "ours":
+        curves = [
+            curve
+            for curve in results.own_curves(
+                results.own_records(),
+                train_length=train_length,
+                protocol=protocol,
+                measure="perplexity",
+            )
+            if curve.method in values["methods"]
+        ]
+    if not curves:
+        train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
+        curves = [
+            extrapolation.as_method_curve(curve, "perplexity")
+            for curve in extrapolation.paper_curves(
+                extrapolation.PAPER.default, protocol, values["methods"]
+            )
+        ]
+    if not curves:
+        st.info("None of these methods was measured that way. Choose another one.")
+        return
+    st.caption(
+        f"{whose}, trained on {train_length} tokens; evaluated with windows that "
+        + ("slide over the text." if protocol == "sliding_window" else "do not overlap.")
+    )
+    ends = "; ".join(
+        f"{curve.label} {curve.mean[0]:.1f} at {curve.lengths[0]:,} tokens and "
+        f"{curve.mean[-1]:.1f} at {curve.lengths[-1]:,}"
+        for curve in curves
+    )
+    show_figure(
+        extrapolation_figure(
+            curves, train_length=train_length, measure="perplexity per token", dark=is_dark()
+        ),
+        key="lesson_perplexity",
+        alt=f"Perplexity against evaluation length, both axes logarithmic. {ends}.",
+        table=extrapolation.summary_table(curves, train_length),
+    )
+
+
+_VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], None]] = {
+    "words": _words,
+    "phases": _phases,
+    "biases": _biases,
+    "decay": _decay,
+    "windows": _windows,
+    "perplexity": _perplexity,
+}
+
+# What of a view's state its full page knows by the same name.
+_PAGE_NAMES: dict[ViewName, tuple[str, ...]] = {
+    "words": (),
+    "phases": (),
+    "biases": ("heads", "exponent", "length", "rule", "head"),
+    "decay": ("heads", "exponent", "length", "rule", "head", "weight", "distance"),
+    "windows": ("heads", "exponent", "length", "rule", "head"),
+    "perplexity": ("protocol",),
+}
+
+
+def page_address(lesson: Lesson, state: State) -> str:
+    """Returns the relative link to the full page of a lesson's view, in the view's state.
+
+    Args:
+        lesson: The lesson.
+        state: Values of its controls, as `show_view` returns them.
+    """
+    return address(lesson.view.page, page_state(lesson, state))
+
+
+def page_state(lesson: Lesson, state: State) -> dict[str, str]:
+    """Returns a view's state as the full page spells it in its link.
+
+    Args:
+        lesson: The lesson.
+        state: Values of the view's controls.
+    """
+    names = _PAGE_NAMES[lesson.view.name]
+    return {name: text_of(state[name]) for name in names if name in state}
