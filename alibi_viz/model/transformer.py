@@ -6,11 +6,11 @@ marked below. Shapes: tokens (batch, length), x (batch, length, d_model).
 To look inside, walk the model as `forward` does:
 
     x = model.embed(tokens)
-    bias = model.bias_by_distance(tokens.shape[1])                  # (head, distance) or None
+    bias = model.bias_by_distance(length)                           # (head, distance) or None
     for block in model.blocks:
         q, k, v = block.attention.project(block.attention_norm(x), model.position)
         content = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5      # attention logits without bias
-        x = block(x, model.position, block_bias)
+        x = block(x, model.position, None if bias is None else bias_for_blocks(bias, length))
 """
 
 import math
@@ -20,10 +20,19 @@ from einops import rearrange
 from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
 
-from alibi_viz.model.attention import bias_for_blocks, causal_attention
+from alibi_viz.model.attention import (
+    AttentionBias,
+    LinearBias,
+    bias_for_blocks,
+    causal_attention,
+)
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.positions import build_position
 from alibi_viz.positions.base import EMBEDDING_STD, PositionMethod
+
+# Tokens from which skipping far keys pays for finding out which they are. Only without gradients:
+# those of many short blocks cost more than one long one saves.
+LONG = 1024
 
 
 class Attention(nn.Module):
@@ -54,10 +63,10 @@ class Attention(nn.Module):
         q, k = position.rotate(q, k)  # where RoPE acts
         return q, k, v
 
-    def forward(self, x: Tensor, position: PositionMethod, block_bias: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, position: PositionMethod, bias: AttentionBias) -> Tensor:
         """Returns what attention adds to the residual stream, (batch, length, d_model)."""
         q, k, v = self.project(x, position)
-        mixed = causal_attention(q, k, v, block_bias)  # where ALiBi and T5 bias act
+        mixed = causal_attention(q, k, v, bias)  # where ALiBi and T5 bias act
         merged = rearrange(mixed, "batch head length d_head -> batch length (head d_head)")
         return self.output(merged)  # type: ignore[no-any-return]
 
@@ -85,9 +94,9 @@ class Block(nn.Module):
         self.mlp_norm = nn.LayerNorm(config.d_model, bias=False)
         self.mlp = MLP(config)
 
-    def forward(self, x: Tensor, position: PositionMethod, block_bias: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, position: PositionMethod, bias: AttentionBias) -> Tensor:
         """Returns the residual stream after this layer, (batch, length, d_model)."""
-        x = x + self.attention(self.attention_norm(x), position, block_bias)
+        x = x + self.attention(self.attention_norm(x), position, bias)
         return x + self.mlp(self.mlp_norm(x))  # type: ignore[no-any-return]
 
 
@@ -132,14 +141,21 @@ class Transformer(nn.Module):
         Raises:
             ValueError: Learned positions, and more tokens than they were trained on.
         """
-        length = tokens.shape[1]
-        if bias_by_distance is None:
-            bias_by_distance = self.bias_by_distance(length)
-        block_bias = None if bias_by_distance is None else bias_for_blocks(bias_by_distance, length)
+        bias = self._attention_bias(tokens.shape[1], bias_by_distance)
         x = self.embed(tokens)
         for block in self.blocks:
-            x = block(x, self.position, block_bias)
+            x = block(x, self.position, bias)
         return self.unembed(x)
+
+    def _attention_bias(self, length: int, bias_by_distance: Tensor | None) -> AttentionBias:
+        """What every layer adds to its logits, in the form that is fastest at this length."""
+        slopes = self.position.slopes(self.embedding.weight.device)
+        is_long = length >= LONG and not torch.is_grad_enabled()
+        if bias_by_distance is None and slopes is not None and is_long:
+            return LinearBias(slopes)
+        if bias_by_distance is None:
+            bias_by_distance = self.bias_by_distance(length)
+        return None if bias_by_distance is None else bias_for_blocks(bias_by_distance, length)
 
 
 def initialise(model: Transformer, seed: int) -> None:

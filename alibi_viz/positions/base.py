@@ -70,3 +70,7 @@ class PositionMethod(nn.Module):
             (head, distance) float32, in nats, the same in every layer; added after 1/sqrt(d_head).
         """
         return None
+
+    def slopes(self, device: torch.device | None = None) -> Tensor | None:
+        """Returns the slopes if the bias is -slope * distance: (head,), in nats per token."""
+        return None
