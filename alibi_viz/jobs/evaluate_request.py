@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.limits import check_choice
 from alibi_viz.jobs.texts import HUB_PREFIX, LIBRARY, HubText, shown, text_arguments
-from alibi_viz.jobs.train_request import OWN_MODEL
+from alibi_viz.jobs.train_request import own_model_folder
 from alibi_viz.paths import CHECKPOINTS
 
 # Files in the job's folder.
@@ -106,4 +106,4 @@ def checkpoint_folder(name: str, jobs: Path) -> Path:
     if not _CHECKPOINT.fullmatch(name):
         raise ValueError(f"no such model: {name!r}")
     origin, _, folder = name.partition(":")
-    return CHECKPOINTS / folder if origin == "bundled" else jobs / folder / OWN_MODEL
+    return CHECKPOINTS / folder if origin == "bundled" else own_model_folder(jobs / folder)

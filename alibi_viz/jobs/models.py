@@ -9,7 +9,7 @@ from alibi_viz.files import read_json
 from alibi_viz.jobs.registry import Job
 from alibi_viz.jobs.requests import read_request
 from alibi_viz.jobs.store import JOBS, JobFolder
-from alibi_viz.jobs.train_request import OWN_MODEL, TrainRequest
+from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
 from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.positions import find_method
 
@@ -51,9 +51,7 @@ def own_models(jobs: Path = JOBS) -> list[TrainedModel]:
     Args:
         jobs: Folder of the jobs.
     """
-    complete = sorted(
-        jobs.glob(f"*/{OWN_MODEL}/config.json"), key=lambda path: -path.stat().st_mtime
-    )
+    complete = sorted(jobs.glob("*/own-*/config.json"), key=lambda path: -path.stat().st_mtime)
     found = []
     for path in complete:
         folder = JobFolder(path.parent.parent)
@@ -76,7 +74,7 @@ def own_model(folder: Path, request: TrainRequest) -> TrainedModel:
     """
     return TrainedModel(
         name=f"own:{folder.name}",
-        folder=folder / OWN_MODEL,
+        folder=own_model_folder(folder),
         label=describe(request),
         position=request.position,
         train_length=request.train_length,
@@ -109,7 +107,7 @@ def describe(request: TrainRequest) -> str:
     if request.learned_slopes:
         parts.append("learned slopes")
     if request.text != usual.text:
-        parts.append("own text")
+        parts.append(f"own text {request.text[:4]}")
     parts.append(f"trained on {request.train_length} tokens")
     parts.append(f"{request.tokens / 1e6:g} M tokens")
     return ", ".join([*parts, f"seed {request.seed}"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from alibi_viz.files import read_json
 from alibi_viz.jobs.evaluate_request import EVALUATION_PROGRESS, RECORDS
-from alibi_viz.jobs.train_request import OWN_MODEL, RUN
+from alibi_viz.jobs.train_request import RUN, own_model_folder
 
 Curve = tuple[tuple[int, float], ...]
 
@@ -139,7 +139,7 @@ def measured_points(records: Path) -> tuple[Point, ...]:
 
 def _curves(folder: Path, reports: list[dict[str, Any]]) -> tuple[Curve, Curve]:
     """The curves of the finished model where there is one, else what the reports say so far."""
-    finished = folder / OWN_MODEL / "curve.json"
+    finished = own_model_folder(folder) / "curve.json"
     if finished.is_file():
         stored = read_json(finished)
         train, validation = (

@@ -68,12 +68,12 @@ class HubText:
         return ["fetch", self.name, *subset, "--split", self.split, *place]
 
 
-def keep_text(content: bytes, folder: Path = TEXTS) -> str:
+def keep_text(content: bytes, folder: Path | None = None) -> str:
     """Writes a text down and returns the id that it is found by; the same text has the same id.
 
     Args:
         content: UTF-8, as it was uploaded or pasted.
-        folder: Where texts are kept.
+        folder: Where texts are kept; `TEXTS` if left out.
 
     Raises:
         ValueError: Too long, too short, or not text; the message says which.
@@ -100,13 +100,13 @@ def keep_text(content: bytes, folder: Path = TEXTS) -> str:
         path.touch()
         return identity
     write_bytes(path, content)
-    newest_first = sorted(folder.glob("*.txt"), key=lambda path: -path.stat().st_mtime)
+    newest_first = sorted(path.parent.glob("*.txt"), key=lambda path: -path.stat().st_mtime)
     for forgotten in newest_first[MAX_KEPT:]:
         forgotten.unlink(missing_ok=True)
     return identity
 
 
-def text_path(identity: str, folder: Path = TEXTS) -> Path:
+def text_path(identity: str, folder: Path | None = None) -> Path:
     """Returns where the text of that id lies.
 
     Raises:
@@ -114,7 +114,7 @@ def text_path(identity: str, folder: Path = TEXTS) -> Path:
     """
     if not _ID.fullmatch(identity):
         raise ValueError(f"no such text: {identity!r}")
-    return folder / f"{identity}.txt"
+    return (folder or TEXTS) / f"{identity}.txt"
 
 
 def text_arguments(text: str) -> list[str]:

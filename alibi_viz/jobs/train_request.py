@@ -9,9 +9,19 @@ from alibi_viz.jobs.limits import check_choice, check_range, minutes
 from alibi_viz.jobs.texts import LIBRARY, shown, text_arguments
 from alibi_viz.positions import find_method
 
-# Folders in the job's own: the run that can be resumed, and the finished model.
+# Folder in the job's own: the run that can be resumed.
 RUN = "run"
-OWN_MODEL = "model"
+
+
+def own_model_folder(job: Path) -> Path:
+    """Returns where a training job puts its finished model.
+
+    Its name is unlike any other's: a record names a checkpoint by its folder.
+
+    Args:
+        job: The job's folder.
+    """
+    return job / f"own-{job.name}"
 
 
 @dataclass(frozen=True)
@@ -110,5 +120,5 @@ class TrainRequest:
 
     def commands(self, folder: Path) -> list[list[str]]:
         """Returns the command that trains the model, or goes on with it, in the job's folder."""
-        place = ["--run", shown(folder / RUN), "--output", shown(folder / OWN_MODEL)]
+        place = ["--run", shown(folder / RUN), "--output", shown(own_model_folder(folder))]
         return [[*self.arguments(), *place]]

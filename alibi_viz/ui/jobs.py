@@ -158,7 +158,13 @@ def status_line(job: Job) -> str:
     if job.state == "running":
         if job.is_stopping:
             return f"**Stopping** at {fraction:.0%}: the command saves its state"
-        parts = [f"**Running**, {fraction:.0%}", clock(left) + " left" if left else "", doing]
+        if not fraction and not doing:
+            return "**Starting**: loading the text and the libraries"
+        parts = [
+            f"**Running**, {fraction:.0%}",
+            "" if left is None else f"{clock(left)} left",
+            doing,
+        ]
         return " · ".join(part for part in parts if part)
     if job.state == "finished":
         return f"**Finished**{_took(job)}"

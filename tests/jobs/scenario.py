@@ -1,10 +1,43 @@
 """Steps that the tests of jobs share."""
 
 import os
+import sys
 import time
 from pathlib import Path
 
 from alibi_viz.jobs.train_request import TrainRequest
+
+# Stands for `python -m alibi_viz`: what it does depends on the seed that it is asked for. It
+# writes its process id, then waits for a file named "go", as a long command would compute.
+PROGRAM = """
+import os, pathlib, signal, sys, time
+arguments = dict(zip(sys.argv[2::2], sys.argv[3::2]))
+run = pathlib.Path(arguments["--run"])
+run.mkdir(parents=True, exist_ok=True)
+(run / "starts").open("a").write("x")
+(run / "pid").write_text(str(os.getpid()))
+seed = int(arguments["--seed"])
+if seed == 90:
+    sys.exit("error: the corpus is too short")
+if seed == 91:
+    os.kill(os.getpid(), signal.SIGKILL)
+if seed == 92:
+    raise OSError(28, "No space left on device")
+def save_and_end(*_):
+    (run / "saved").touch()
+    sys.exit(75)
+signal.signal(signal.SIGTERM, signal.SIG_IGN if seed == 93 else save_and_end)
+(run / "ready").touch()
+while not (run.parent.parent / "go").exists():
+    time.sleep(0.01)
+"""
+
+
+def stand_in(folder):
+    """Writes the program that stands for the command line, and returns how to start it."""
+    script = folder / "program.py"
+    script.write_text(PROGRAM)
+    return [sys.executable, "-S", str(script)]
 
 
 def until(claim, seconds=20.0):

@@ -1,16 +1,16 @@
 import json
 
 from alibi_viz.jobs.models import own_models, trained_models
-from alibi_viz.jobs.train_request import TrainRequest
+from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
 
 
 def make(jobs, name, request, *, is_complete=True):
     folder = jobs / name
-    (folder / "model").mkdir(parents=True)
+    own_model_folder(folder).mkdir(parents=True)
     content = {"kind": request.kind, "parameters": request.to_json()}
     (folder / "request.json").write_text(json.dumps(content))
     if is_complete:
-        (folder / "model" / "config.json").write_text("{}")
+        (own_model_folder(folder) / "config.json").write_text("{}")
 
 
 def test_own_models_are_those_whose_training_is_complete(tmp_path):
@@ -18,7 +18,7 @@ def test_own_models_are_those_whose_training_is_complete(tmp_path):
     make(tmp_path, "bbbb", TrainRequest(), is_complete=False)
     (model,) = own_models(tmp_path)
     assert (model.name, model.origin) == ("own:aaaa", "own")
-    assert model.folder == tmp_path / "aaaa" / "model"
+    assert model.folder == own_model_folder(tmp_path / "aaaa")
     assert (model.position, model.train_length) == ("rope", 64)
     assert model.label == "RoPE, own, trained on 64 tokens, 1 M tokens, seed 0"
 

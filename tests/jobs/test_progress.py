@@ -3,6 +3,7 @@ import json
 import pytest
 
 from alibi_viz.jobs.progress import evaluation_progress, measured_points, training_progress
+from alibi_viz.jobs.train_request import own_model_folder
 
 
 def report(step, loss, validation=None):
@@ -49,9 +50,9 @@ def test_a_line_that_is_being_written_is_left_for_later(tmp_path):
 
 def test_the_curve_of_a_finished_model_is_the_one_stored_with_it(tmp_path):
     write(tmp_path, [report(100, 3.0, 3.25)])
-    (tmp_path / "model").mkdir()
+    own_model_folder(tmp_path).mkdir()
     curve = {"train": [[2048, 5.5]], "validation": [[204_800, 3.125]]}
-    (tmp_path / "model" / "curve.json").write_text(json.dumps(curve))
+    (own_model_folder(tmp_path) / "curve.json").write_text(json.dumps(curve))
     progress = training_progress(tmp_path)
     assert progress.train_curve == ((2048, 5.5),)
     assert progress.validation_curve == ((204_800, 3.125),)

@@ -40,7 +40,7 @@ def test_the_command_line_understands_what_a_training_job_asks():
     assert args.batch_size * args.train_length == 2048
     assert args.text == Path("var/texts/0123456789abcdef.txt")
     assert args.run == Path("var/jobs/0123456789abcdef/run")
-    assert args.output == Path("var/jobs/0123456789abcdef/model")
+    assert args.output == Path("var/jobs/0123456789abcdef/own-0123456789abcdef")
 
 
 def test_the_command_line_understands_what_an_evaluation_asks():
@@ -57,7 +57,7 @@ def test_the_command_line_understands_what_an_evaluation_asks():
     args = parser.parse_args(arguments)
     assert args.checkpoints == [
         Path("assets/checkpoints/alibi-L128-s0"),
-        Path("var/jobs/fedcba9876543210/model"),
+        Path("var/jobs/fedcba9876543210/own-fedcba9876543210"),
     ]
     assert (args.lengths, args.protocol, args.stride) == ([64, 256], "sliding_window", 32)
     assert (args.tokens, args.text) == (4096, None)
