@@ -1,5 +1,118 @@
-"""In the making."""
+"""What happens to perplexity past the training length, measured?"""
 
-from alibi_viz.ui.frame import page_header
+import streamlit as st
 
-page_header("extrapolation")
+from alibi_viz.figures.extrapolation import extrapolation_figure
+from alibi_viz.figures.losses import losses_figure
+from alibi_viz.ui import extrapolation as shown
+from alibi_viz.ui import findings, provenance, results
+from alibi_viz.ui.controls import bound_control, settle_links, show_notes
+from alibi_viz.ui.frame import is_dark, look_for, page_header
+from alibi_viz.ui.show import show_figure, show_table
+
+page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
+
+
+@st.fragment
+def body() -> None:
+    """Controls, both charts, what to see in them, and the numbers."""
+    records = results.own_records()
+    length_control = shown.train_length_control(records)
+    controls = (shown.PROTOCOL, shown.MEASURE)
+    settle_links(*controls, length_control, shown.PAPER)
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+    chosen = {control.key: bound_control(control, row) for control in controls}
+    methods = shown.methods_control(row)
+    notes = st.container()
+    protocol = shown.protocol_of(chosen["protocol"])
+    measure = chosen["measure"]
+    left, right = st.columns(2, gap="large")
+    left.subheader("Measured here", anchor=False)
+    right.subheader("Reported in the paper", anchor=False)
+    trained = int(bound_control(length_control, left))
+    choice = bound_control(shown.PAPER, right)
+    curves = [
+        curve
+        for curve in results.own_curves(
+            records, train_length=trained, protocol=protocol, measure=measure
+        )
+        if curve.method in methods
+    ]
+    with left:
+        st.caption(shown.own_caption(records, results.trained_models(), trained))
+        if curves:
+            show_figure(
+                extrapolation_figure(
+                    curves,
+                    train_length=trained,
+                    measure=shown.measure_title(measure),
+                    dark=is_dark(),
+                ),
+                key="extrapolation",
+                alt=shown.chart_alt(curves, trained, measure),
+            )
+        st.markdown(findings.missing(curves, methods, chosen["protocol"]))
+    with right:
+        paper = shown.paper_curves(choice, protocol, methods)
+        st.caption(shown.paper_caption(paper, choice, chosen["protocol"]))
+        if paper:
+            paper_lines = [shown.as_method_curve(curve, measure) for curve in paper]
+            show_figure(
+                extrapolation_figure(
+                    paper_lines,
+                    train_length=paper[0].train_length,
+                    measure=shown.measure_title(measure, published=True),
+                    dark=is_dark(),
+                ),
+                key="published",
+                alt=shown.chart_alt(paper_lines, paper[0].train_length, measure),
+                table=shown.paper_table(paper),
+            )
+    with notes:
+        show_notes(*controls, length_control, shown.PAPER)
+    said = findings.findings(records, methods, train_length=trained, protocol=protocol)
+    if said:
+        look_for("\n".join(f"\n- {sentence}" for sentence in said))
+    if curves:
+        show_table(
+            shown.summary_table(curves, trained),
+            key="extrapolation_summary",
+            columns=shown.summary_columns(curves, trained),
+        )
+    if records:
+        with st.expander("Every record"):
+            show_table(shown.record_table(records), key="extrapolation_records")
+
+
+def training() -> None:
+    """What was trained, on what, how, and whether for long enough."""
+    models = results.trained_models()
+    trials = results.sweep_trials()
+    records = results.own_records()
+    st.subheader("How it was measured", anchor=False)
+    if records:
+        st.markdown(provenance.measured_on(records))
+    left, right = st.columns([3, 2], gap="large")
+    curves = provenance.loss_curves(models, 128)
+    with left:
+        st.markdown("**Was training long enough?** " + findings.flattening(models))
+        if curves:
+            show_figure(
+                losses_figure(curves, dark=is_dark()), key="losses", alt=findings.flattening(models)
+            )
+    with right:
+        if trials:
+            st.markdown("**Which learning rate?** " + provenance.sweep_note(trials))
+            show_table(provenance.sweep_table(trials), key="sweep")
+    if models:
+        with st.expander("Every model: size, budget, recipe, command"):
+            show_table(provenance.model_table(models), key="models")
+    with st.expander("Which device would this machine use?", on_change="rerun") as device:
+        if device.open:
+            st.markdown(results.device_here())
+    with st.container(border=True):
+        st.markdown(provenance.NOT_SHOWN)
+
+
+body()
+training()

@@ -1,0 +1,257 @@
+"""Perplexity, or another measure of prediction, against the length of the evaluation window."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from alibi_viz.figures.theme import method_style, surface, template, with_alpha
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 470
+LABEL_HEIGHT = 17
+"""Pixels from one label to the next, so that they do not touch."""
+_MARGIN = {"l": 8, "r": 96, "t": 12, "b": 8}
+_INNER_HEIGHT = HEIGHT - 80
+_LEADING_DIGITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+
+
+@dataclass(frozen=True)
+class MethodCurve:
+    """One line: a method trained on one length, measured at several.
+
+    Attributes:
+        method: Key of the position method; decides colour, symbol and dash.
+        label: What stands beside the line.
+        lengths: (point,) tokens in an evaluation window, rising.
+        mean: (point,) the measure, averaged over seeds.
+        low: (point,) lowest over seeds.
+        high: (point,) highest over seeds.
+        n_seed: (point,) seeds behind each point.
+        ends: Why the line ends before the others; empty where it does not.
+    """
+
+    method: str
+    label: str
+    lengths: NDArray[np.int64]
+    mean: Floats
+    low: Floats
+    high: Floats
+    n_seed: NDArray[np.int64]
+    ends: str = ""
+
+    def at(self, length: int) -> float | None:
+        """Returns the mean at an evaluation length, or None where it was not measured."""
+        found = np.nonzero(self.lengths == length)[0]
+        return float(self.mean[found[0]]) if len(found) else None
+
+
+def extrapolation_figure(
+    curves: Sequence[MethodCurve], *, train_length: int, measure: str, dark: bool = False
+) -> go.Figure:
+    """Returns the curves on two logarithmic axes, each labelled at its end.
+
+    Args:
+        curves: At least one curve with a point.
+        train_length: Tokens in a training window; longer windows lie on a shaded ground.
+        measure: Name and unit of what is measured, for the axis.
+        dark: Whether the figure is for the dark theme.
+
+    Returns:
+        One line a curve, and the range over seeds where there are several.
+    """
+    figure = go.Figure(
+        layout={
+            "template": template(dark),
+            "height": HEIGHT,
+            "hovermode": "closest",
+            "showlegend": False,
+            "margin": _MARGIN,
+            "xaxis": _length_axis(curves, train_length),
+            "yaxis": _value_axis(curves, measure),
+        }
+    )
+    figure.add_traces([_band(curve, dark) for curve in curves if (curve.low < curve.high).any()])
+    # ALiBi last, so that it lies on top.
+    for curve in sorted(curves, key=lambda curve: curve.method == "alibi"):
+        figure.add_trace(_line(curve, train_length, dark))
+    _mark_training(figure, train_length, dark)
+    _label_ends(figure, curves, dark)
+    return figure
+
+
+def value_ticks(low: float, high: float) -> list[float]:
+    """Returns four to nine round numbers that label a logarithmic axis from `low` to `high`.
+
+    >>> value_ticks(12, 400)
+    [20.0, 50.0, 100.0, 200.0]
+    >>> value_ticks(18.2, 19.9)
+    [18.5, 19.0, 19.5]
+
+    Args:
+        low: Lower end, above 0.
+        high: Upper end.
+    """
+    decades = math.log10(high / low)
+    if decades < 0.35:
+        step = _round_step((high - low) / 4)
+        first = math.ceil(low / step)
+        return [round(tick * step, 10) for tick in range(first, math.floor(high / step) + 1)]
+    digits = (1.0, 2.0, 5.0) if decades > 0.8 else _LEADING_DIGITS
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [digit * 10.0**power for power in powers for digit in digits]
+    return [float(f"{tick:.6g}") for tick in ticks if low <= tick <= high]
+
+
+def _round_step(step: float) -> float:
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(digit * power for digit in (1.0, 2.0, 5.0, 10.0) if digit * power >= step)
+
+
+def _length_axis(curves: Sequence[MethodCurve], train_length: int) -> dict[str, Any]:
+    """Returns an axis with ticks at powers of two times the training length, told both ways."""
+    shortest = min(int(curve.lengths[0]) for curve in curves)
+    longest = max(int(curve.lengths[-1]) for curve in curves)
+    steps = range(
+        math.ceil(math.log2(shortest / train_length)),
+        math.floor(math.log2(longest / train_length)) + 1,
+    )
+    ticks = [(train_length * 2.0**step, f"{2.0**step:g}×") for step in steps]
+    return {
+        "title": {"text": "evaluation window, tokens (× training length)"},
+        "type": "log",
+        "range": [math.log10(shortest / 1.15), math.log10(longest * 1.06)],
+        "tickvals": [length for length, _ in ticks],
+        "ticktext": [f"{length:,.0f}<br>{multiple}" for length, multiple in ticks],
+    }
+
+
+def _value_axis(curves: Sequence[MethodCurve], measure: str) -> dict[str, Any]:
+    low = min(float(curve.low.min()) for curve in curves)
+    high = max(float(curve.high.max()) for curve in curves)
+    room = max((high / low) ** 0.06, 1.01)
+    ticks = value_ticks(low / room, high * room)
+    return {
+        "title": {"text": measure},
+        "type": "log",
+        "range": [math.log10(low / room), math.log10(high * room)],
+        "tickvals": ticks,
+        "ticktext": [f"{tick:,g}" for tick in ticks],
+    }
+
+
+def _line(curve: MethodCurve, train_length: int, dark: bool) -> go.Scatter:
+    style = method_style(curve.method)
+    few = len(curve.lengths) <= 24
+    return go.Scatter(
+        x=curve.lengths,
+        y=curve.mean,
+        customdata=[
+            f"{length:,} tokens ({length / train_length:.3g}×)" + _range_text(low, high, n)
+            for length, low, high, n in zip(
+                curve.lengths.tolist(), curve.low, curve.high, curve.n_seed, strict=True
+            )
+        ],
+        name=curve.label,
+        mode="lines+markers" if few else "lines",
+        line={
+            "color": style.dark if dark else style.light,
+            "width": style.width,
+            "dash": style.dash,
+        },
+        marker={"symbol": style.symbol, "size": 9 if style.width > 2 else 7},
+        hovertemplate="%{y:.4g} at %{customdata}<extra>%{fullData.name}</extra>",
+    )
+
+
+def _range_text(low: float, high: float, n_seed: int) -> str:
+    return f"<br>{low:.4g} to {high:.4g} over {n_seed} seeds" if n_seed > 1 else ""
+
+
+def _band(curve: MethodCurve, dark: bool) -> go.Scatter:
+    style = method_style(curve.method)
+    return go.Scatter(
+        x=np.concatenate([curve.lengths, curve.lengths[::-1]]),
+        y=np.concatenate([curve.high, curve.low[::-1]]),
+        fill="toself",
+        fillcolor=with_alpha(style.dark if dark else style.light, 0.18),
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+    )
+
+
+def _mark_training(figure: go.Figure, train_length: int, dark: bool) -> None:
+    look = surface(dark)
+    longest = 10 ** figure.layout.xaxis.range[1]
+    if train_length < longest:
+        figure.add_vrect(
+            x0=train_length, x1=longest, fillcolor=with_alpha(look.muted, 0.1), line_width=0,
+            layer="below",
+        )  # fmt: skip
+    figure.add_vline(x=train_length, line={"color": look.muted, "width": 1, "dash": "dot"})
+    figure.add_annotation(
+        x=math.log10(train_length),
+        y=1,
+        yref="paper",
+        yanchor="top",
+        xanchor="left",
+        xshift=4,
+        text=f"trained on {train_length:,} tokens",
+        showarrow=False,
+        font={"size": 12, "color": look.muted},
+    )
+
+
+def _label_ends(figure: go.Figure, curves: Sequence[MethodCurve], dark: bool) -> None:
+    """Writes each label beside the end of its line; those at the right edge keep apart."""
+    low, high = figure.layout.yaxis.range
+    apart = LABEL_HEIGHT / _INNER_HEIGHT * (high - low)
+    longest = max(int(curve.lengths[-1]) for curve in curves)
+    last = -math.inf
+    for curve in sorted(curves, key=lambda curve: float(curve.mean[-1])):
+        place = math.log10(float(curve.mean[-1]))
+        if curve.ends:
+            _label_early_end(figure, curve, place, dark)
+            continue
+        if curve.lengths[-1] == longest:
+            place = last = max(place, last + apart)
+        style = method_style(curve.method)
+        figure.add_annotation(
+            x=math.log10(int(curve.lengths[-1])),
+            y=place,
+            text=f"<b>{curve.label}</b>" if curve.method == "alibi" else curve.label,
+            showarrow=False,
+            xanchor="left",
+            xshift=9,
+            font={"size": 13, "color": style.dark if dark else style.light},
+        )
+
+
+def _label_early_end(figure: go.Figure, curve: MethodCurve, place: float, dark: bool) -> None:
+    """Writes label and reason where a line stops: above it at the left, below it at the right."""
+    left, right = figure.layout.xaxis.range
+    at = math.log10(int(curve.lengths[-1]))
+    is_late = (at - left) / (right - left) > 0.6
+    style = method_style(curve.method)
+    colour = style.dark if dark else style.light
+    figure.add_annotation(
+        x=at,
+        y=place,
+        text=f"{curve.label}:<br>{curve.ends}",
+        align="right" if is_late else "left",
+        showarrow=True,
+        arrowhead=0,
+        arrowwidth=1,
+        arrowcolor=colour,
+        standoff=5,
+        ax=0 if is_late else -24,
+        ay=80 if is_late else -84,
+        xanchor="right" if is_late else "center",
+        font={"size": 13, "color": colour},
+    )

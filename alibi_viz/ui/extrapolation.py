@@ -1,0 +1,261 @@
+"""What the page on extrapolation shows: its controls, its curves, its sentences and its tables."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.score import Protocol
+from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.positions import METHODS
+from alibi_viz.published.curves import PublishedCurve, published_curves
+from alibi_viz.ui.controls import Control
+from alibi_viz.ui.results import MEASURES, TrainedModel
+
+LABELS = {method.label: method.key for method in METHODS.values()}
+METHODS_KEY = "methods"
+
+PROTOCOL = Control(
+    "protocol",
+    "evaluation windows",
+    ("nonoverlapping", "sliding window"),
+    "nonoverlapping",
+    "nonoverlapping or sliding window",
+    kind="choice",
+    help="Nonoverlapping windows score every token, those at the start of a window with hardly "
+    "any context: longer windows have fewer such tokens. A sliding window scores only its last "
+    "tokens, which have context of nearly the whole window.",
+)
+MEASURE = Control(
+    "measure",
+    "measure",
+    MEASURES,
+    "perplexity",
+    ", ".join(MEASURES),
+    kind="choice",
+    help="Ratio: perplexity over the model's own perplexity at its training length.",
+)
+PAPER = Control(
+    "paper",
+    "data and training length",
+    ("WikiText-103 512", "WikiText-103 1024", "WikiText-103 3072", "CC100 512", "CC100 1024"),
+    "WikiText-103 512",
+    "WikiText-103 with 512, 1024 or 3072, CC100 with 512 or 1024",
+    kind="choice",
+    help="Data set, and tokens in a training window. Models of 247M parameters on WikiText-103, "
+    "of 1.3B on CC100 and RoBERTa's data.",
+)
+
+
+def protocol_of(text: str) -> Protocol:
+    """Returns the protocol as records spell it."""
+    return "sliding_window" if text == "sliding window" else "nonoverlapping"
+
+
+def train_length_control(records: Sequence[Record]) -> Control:
+    """Returns a choice of the training lengths that have records; 128 if there is no other."""
+    lengths = sorted({record.train_length for record in records} | {128})
+    texts = tuple(str(length) for length in lengths)
+    return Control(
+        "L", "training length, tokens", texts, "128", ", ".join(texts) + " tokens", kind="choice"
+    )
+
+
+def methods_control(container: DeltaGenerator) -> list[str]:
+    """Shows a choice of methods that stands in the URL by their labels, and returns their keys.
+
+    A link may name methods by key or label; unknown ones are left out, with a note.
+    """
+    _settle_methods()
+    chosen = container.pills(
+        "methods",
+        list(LABELS),
+        selection_mode="multi",
+        default=list(LABELS),
+        key=METHODS_KEY,
+        bind="query-params",
+    )
+    note = st.session_state.get("_note_methods")
+    if note and note[0] == chosen:
+        st.warning(note[1])
+    return [LABELS[label] for label in LABELS if label in chosen]
+
+
+def _settle_methods() -> None:
+    texts = st.query_params.get_all(METHODS_KEY)
+    if not texts or METHODS_KEY in st.session_state:
+        return
+    asked = [part.strip() for text in texts for part in text.split(",") if part.strip()]
+    by_name = {name.lower(): label for label, key in LABELS.items() for name in (label, key)}
+    known = {by_name[name.lower()] for name in asked if name.lower() in by_name}
+    unknown = [name[:40].replace("`", "'") for name in asked if name.lower() not in by_name]
+    labels = [label for label in LABELS if label in known] or list(LABELS)
+    if unknown:
+        named = ", ".join(f"`{name}`" for name in unknown)
+        text = f"The link asks for {named}. Known methods: {', '.join(LABELS)}."
+        st.session_state["_note_methods"] = (labels, text)
+    if texts != labels:
+        st.query_params[METHODS_KEY] = labels
+        st.rerun()
+
+
+def paper_curves(choice: str, protocol: Protocol, methods: Sequence[str]) -> list[PublishedCurve]:
+    """Returns the paper's curves for one data set, training length and protocol.
+
+    Args:
+        choice: One of the options of `PAPER`.
+        protocol: How it was measured.
+        methods: Keys of the methods to show.
+    """
+    corpus, length = choice.rsplit(" ", 1)
+    return [
+        curve
+        for curve in published_curves()
+        if curve.corpus.startswith(corpus)
+        and curve.train_length == int(length)
+        and curve.is_sliding == (protocol == "sliding_window")
+        and curve.method in methods
+    ]
+
+
+def as_method_curve(curve: PublishedCurve, measure: str) -> MethodCurve:
+    """Returns a curve of the paper as the figure draws it; the ratio where that is asked for."""
+    values = np.array(curve.perplexities)
+    if measure == "ratio":
+        values = values / values[curve.lengths.index(curve.train_length)]
+    return MethodCurve(
+        curve.method,
+        METHODS[curve.method].label,
+        np.array(curve.lengths),
+        values,
+        values,
+        values,
+        np.ones(len(values), dtype=int),
+        ends="out of memory beyond" if curve.out_of_memory_from else "",
+    )
+
+
+def measure_title(measure: str, *, published: bool = False) -> str:
+    """Returns the name of an axis; papers give no bits per byte, and keep perplexity."""
+    if measure == "ratio":
+        return "perplexity / perplexity at the training length"
+    if measure == "bits per byte" and not published:
+        return "bits per byte"
+    return "perplexity per token"
+
+
+def own_caption(
+    records: Sequence[Record], models: Sequence[TrainedModel], train_length: int
+) -> str:
+    """Returns what was measured here, or what to do where nothing was yet."""
+    if not records:
+        return (
+            "Nothing measured yet. `python -m alibi_viz train` makes a model, "
+            "`python -m alibi_viz evaluate` measures it."
+        )
+    seeds = len({record.seed for record in records if record.train_length == train_length})
+    sizes = [model.about["parameters"] / 1e6 for model in models if "parameters" in model.about]
+    size = f" of {'–'.join(dict.fromkeys((f'{min(sizes):.2f}', f'{max(sizes):.2f}')))}M parameters"
+    return (
+        f"Models{size if sizes else ''} trained on windows of {train_length:,} tokens, "
+        f"{seeds} seed{'s' * (seeds != 1)} (line: mean, shade: range), text: "
+        f"{records[0].corpus.split(' sha256')[0]}."
+    )
+
+
+def paper_caption(curves: Sequence[PublishedCurve], choice: str, protocol: str) -> str:
+    """Returns where the numbers of the second chart stand, or that there are none."""
+    if not curves:
+        return f"Press et al. give no {protocol} numbers for {choice} and these methods."
+    tables = ", ".join(dict.fromkeys(curve.table for curve in curves))
+    return (
+        f"Press, Smith and Lewis, {curves[0].source}: {tables}. {curves[0].dataset}, trained on "
+        f"windows of {curves[0].train_length:,} tokens. Not our measurement."
+    )
+
+
+def chart_alt(curves: Sequence[MethodCurve], train_length: int, measure: str) -> str:
+    """Returns what a chart shows, for who cannot see it."""
+    parts = [
+        f"{curve.label} from {curve.mean[0]:.3g} at {curve.lengths[0]:,} to "
+        f"{curve.mean[-1]:.3g} at {curve.lengths[-1]:,} tokens"
+        for curve in curves
+    ]
+    return (
+        f"{measure_title(measure).capitalize()} against evaluation length for models trained on "
+        f"{train_length:,} tokens: {'; '.join(parts)}."
+    )
+
+
+def summary_table(curves: Sequence[MethodCurve], train_length: int) -> pd.DataFrame:
+    """Returns one row a method: where it is best, how it ends, and its value at each length."""
+    lengths = sorted({int(length) for curve in curves for length in curve.lengths})
+    rows = []
+    for curve in curves:
+        base, best = curve.at(train_length), int(curve.mean.argmin())
+        rows.append(
+            {
+                "method": curve.label,
+                "seeds": int(curve.n_seed.max()),
+                "best at, tokens": int(curve.lengths[best]),
+                "longest / training length": curve.mean[-1] / base if base else np.nan,
+            }
+            | {f"{length:,}": curve.at(length) for length in lengths}
+        )
+    return pd.DataFrame(rows)
+
+
+def summary_columns(curves: Sequence[MethodCurve], train_length: int) -> dict[str, Any]:
+    """Returns how the page shows the summary; column names of lengths are tokens."""
+    lengths = sorted({int(length) for curve in curves for length in curve.lengths})
+    values = {
+        f"{length:,}": st.column_config.NumberColumn(
+            format="%.3f" if float(curves[0].mean[0]) < 10 else "%.2f",
+            help=f"window of {length:,} tokens, {length / train_length:g}× the training length",
+        )
+        for length in lengths
+    }
+    ratio = st.column_config.NumberColumn(format="%.2f")
+    return values | {"longest / training length": ratio}
+
+
+def record_table(records: Sequence[Record]) -> pd.DataFrame:
+    """Returns every record as a row, with the units in the names of its columns."""
+    return pd.DataFrame(
+        {
+            "method": METHODS[record.method].label,
+            "seed": record.seed,
+            "trained on, tokens": record.train_length,
+            "window, tokens": record.eval_length,
+            "protocol": record.protocol,
+            "stride, tokens": record.stride,
+            "scored, tokens": record.tokens_scored,
+            "loss, nats/token": record.nll,
+            "perplexity": record.perplexity,
+            "bits per byte": record.bits_per_byte,
+            "checkpoint": record.checkpoint,
+            "command": record.command,
+        }
+        for record in records
+    )
+
+
+def paper_table(curves: Sequence[PublishedCurve]) -> pd.DataFrame:
+    """Returns every number of the paper that is shown, with its source and table."""
+    return pd.DataFrame(
+        {
+            "method": METHODS[curve.method].label,
+            "trained on, tokens": curve.train_length,
+            "window, tokens": length,
+            "perplexity": value,
+            "source": curve.source,
+            "table": curve.table,
+            "data": curve.dataset,
+        }
+        for curve in curves
+        for length, value in zip(curve.lengths, curve.perplexities, strict=True)
+    )
