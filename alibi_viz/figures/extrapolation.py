@@ -86,12 +86,12 @@ def extrapolation_figure(
 
 
 def value_ticks(low: float, high: float) -> list[float]:
-    """Returns four to nine round numbers that label a logarithmic axis from `low` to `high`.
+    """Returns three to ten round numbers that label a logarithmic axis from `low` to `high`.
 
     >>> value_ticks(12, 400)
     [20.0, 50.0, 100.0, 200.0]
-    >>> value_ticks(18.2, 19.9)
-    [18.5, 19.0, 19.5]
+    >>> value_ticks(18.2, 20.1)
+    [18.5, 19.0, 19.5, 20.0]
 
     Args:
         low: Lower end, above 0.
@@ -99,7 +99,7 @@ def value_ticks(low: float, high: float) -> list[float]:
     """
     decades = math.log10(high / low)
     if decades < 0.35:
-        step = _round_step((high - low) / 4)
+        step = _round_step((high - low) / 8)
         first = math.ceil(low / step)
         return [round(tick * step, 10) for tick in range(first, math.floor(high / step) + 1)]
     digits = (1.0, 2.0, 5.0) if decades > 0.8 else _LEADING_DIGITS

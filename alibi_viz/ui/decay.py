@@ -183,17 +183,15 @@ def decay_sentence(
     """Returns what to look for, in Markdown, with the numbers of this state."""
     slopes = settings.slopes
     steep, flat = int(np.argmax(slopes)), int(np.argmin(slopes))
+    halves = [_tokens(tokens) for tokens in half_life(slopes)]
     window = summary.windows.median[MASSES.index(0.95)]
     equal = ", at equal content," if strength else ""
     parts = [
-        f"head {steep + 1}{equal} halves its weight every {_tokens(half_life(slopes)[steep])} and holds "
-        f"95 % of its attention on {window[steep]:,} of {summary.n_key:,} keys"
+        f"head {steep + 1}{equal} halves its weight every {halves[steep]} and holds 95 % of its "
+        f"attention on {window[steep]:,} of {summary.n_key:,} keys"
     ]
     if flat != steep:
-        parts.append(
-            f"head {flat + 1} halves it every {_tokens(half_life(slopes)[flat])} and needs "
-            f"{window[flat]:,}"
-        )
+        parts.append(f"head {flat + 1} halves it every {halves[flat]} and needs {window[flat]:,}")
     sentences = ["; ".join(parts) + "."]
     if strength:
         sentences.append(
