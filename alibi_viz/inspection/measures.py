@@ -74,7 +74,7 @@ class RunningMeasures:
             query_pos: (query,) positions.
         """
         near = weights_by_distance(weights, query_pos)
-        sees = weights.any(-1)
+        sees = np.any(weights, axis=-1)
         window = effective_window(near, self.mass)
         logs = np.log(weights, out=np.zeros_like(weights), where=weights > 0)
         entropy = -(weights * logs).sum(-1)

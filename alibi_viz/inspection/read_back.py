@@ -20,6 +20,8 @@ Situation = Literal["whole text", "last token from the cache", "behind padding"]
 
 # Nearest keys to read, the query's own included.
 READ_DISTANCES = 64
+# Enough to tell whether another way of computing attention gives the same slopes.
+FEW_DISTANCES = 24
 PADDING = 5
 # Weights below these are not read: they are, or may be, rounded to fewer digits or to zero.
 SMALLEST = {torch.float16: 2.0**-14, torch.bfloat16: 1e-30, torch.float32: 1e-30}
@@ -74,6 +76,7 @@ def read_back_slopes(
     path: Path | None = None,
     *,
     length: int = READ_DISTANCES,
+    distances: int = READ_DISTANCES,
     situation: Situation = "whole text",
     n_layer: int | None = None,
 ) -> ReadBack:
@@ -83,6 +86,7 @@ def read_back_slopes(
         adapter: A loaded model.
         path: How to compute attention; as the library does by itself if left out.
         length: Tokens of the text, at least 3.
+        distances: Nearest keys to read.
         situation: Whether the text comes at once, its last token alone, or after padding.
         n_layer: Layers to run, from the first; all if left out.
 
@@ -94,7 +98,7 @@ def read_back_slopes(
         raise ValueError(f"length must be at least {FEWEST_POINTS}, got {length}")
     path = path or adapter.default_path
     ids = probe_ids(length, adapter.facts.vocab_size)
-    nearest = torch.arange(length - 1, max(length - 1 - READ_DISTANCES, -1), -1)
+    nearest = torch.arange(length - 1, max(length - 1 - distances, -1), -1)
     parts = [
         adapter.read_weights(
             ids,
@@ -104,7 +108,7 @@ def read_back_slopes(
             in_steps=situation == "last token from the cache",
             n_layer=n_layer,
         )
-        for keys in nearest.split(adapter.facts.d_head)
+        for keys in torch.split(nearest, adapter.facts.d_head)
     ]
     weights = torch.cat(parts, dim=-1).double().cpu().numpy()
     return _fit_lines(weights, adapter.dtype, path, situation, length)
@@ -142,6 +146,5 @@ def _fit_lines(
     # Weights are rounded to the model's type, and exp(x) is off by x * eps in float32.
     reach = float(np.abs(log_weights).max())
     precision = torch.finfo(dtype).eps + 4 * torch.finfo(torch.float32).eps * (4 + reach)
-    return ReadBack(
-        path, situation, length, -gradient, deviation, count, distinct, float(precision)
-    )
+    slopes = 0.0 - gradient  # so that no slope reads 0, not -0
+    return ReadBack(path, situation, length, slopes, deviation, count, distinct, float(precision))

@@ -5,6 +5,8 @@ with the bias rounded to that type first: in half precision far keys share one b
 the authors' code (interleaved), always with exponent 8; no setting changes or removes them.
 """
 
+from typing import Any
+
 import torch
 from einops import rearrange
 from torch import Tensor
@@ -31,7 +33,7 @@ class BloomAdapter(FusedAdapter):
 
     def parts(self) -> list[LayerParts]:
         """Returns the modules of every layer."""
-        layers = [block.self_attention for block in self.blocks]
+        layers: list[Any] = [block.self_attention for block in self.blocks]
         return [LayerParts(layer, layer.query_key_value, layer.dense) for layer in layers]
 
     def edit(self, fused: Tensor, values: Tensor) -> Tensor:

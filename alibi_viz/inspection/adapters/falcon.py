@@ -9,6 +9,7 @@ which doubles every slope; the record below says what each path really does.
 """
 
 import math
+from typing import Any
 
 import torch
 from einops import rearrange
@@ -38,7 +39,7 @@ class FalconAdapter(FusedAdapter):
 
     def parts(self) -> list[LayerParts]:
         """Returns the modules of every layer."""
-        layers = [block.self_attention for block in self.blocks]
+        layers: list[Any] = [block.self_attention for block in self.blocks]
         return [LayerParts(layer, layer.query_key_value, layer.dense) for layer in layers]
 
     def edit(self, fused: Tensor, values: Tensor) -> Tensor:
@@ -54,7 +55,8 @@ class FalconAdapter(FusedAdapter):
         All three layouts are of this form: a key head for each query head, one for all, or one for
         each group of query heads.
         """
-        config, layer = self.model.config, self.parts()[0].attention
+        config = self.model.config
+        layer: Any = self.parts()[0].attention
         shares_keys = config.new_decoder_architecture or config.multi_query
         key_heads = layer.num_kv_heads if shares_keys else self.facts.n_head
         return fused.view(*fused.shape[:2], key_heads, -1, self.facts.d_head)
@@ -88,9 +90,10 @@ class FalconAdapter(FusedAdapter):
         return carried + added if is_eager else carried
 
     def _rotate(self, q: Tensor, k: Tensor, angles: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-        from transformers.models.falcon.modeling_falcon import apply_rotary_pos_emb
+        from transformers.models.falcon import modeling_falcon
 
-        rotated_q, rotated_k = apply_rotary_pos_emb(q[None], k[None], *angles)
+        rotate: Any = modeling_falcon.apply_rotary_pos_emb
+        rotated_q, rotated_k = rotate(q[None], k[None], *angles)
         return rotated_q[0], rotated_k[0]
 
     def with_slopes(self, arguments: Arguments, slopes: Tensor, length: int) -> Arguments:

@@ -6,6 +6,8 @@ bias with exponent 8 and for every model, whatever `alibi` and `alibi_bias_max` 
 finds that out by itself.
 """
 
+from typing import Any
+
 import torch
 from einops import rearrange
 from torch import Tensor
@@ -35,7 +37,8 @@ class MptAdapter(FusedAdapter):
 
     def parts(self) -> list[LayerParts]:
         """Returns the modules of every layer."""
-        return [LayerParts(b.attn, b.attn.Wqkv, b.attn.out_proj) for b in self.blocks]
+        layers: list[Any] = [block.attn for block in self.blocks]
+        return [LayerParts(layer, layer.Wqkv, layer.out_proj) for layer in layers]
 
     def edit(self, fused: Tensor, values: Tensor) -> Tensor:
         """Returns a projection with zero queries, and the given values in every head."""
@@ -46,7 +49,7 @@ class MptAdapter(FusedAdapter):
 
     def layer_record(self, fused: Tensor, arguments: Arguments, path: Path) -> LayerRecord:
         """Returns the record of a layer from its projection and its arguments."""
-        attention = self.parts()[0].attention
+        attention: Any = self.parts()[0].attention
         if attention.clip_qkv:
             fused = fused.clamp(min=-attention.clip_qkv, max=attention.clip_qkv)
         q, k, _ = rearrange(

@@ -82,12 +82,13 @@ def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
     if not getattr(config, "num_attention_heads", None):
         raise UnreadableModel(f"{name} ({config.model_type}) is a model without attention heads")
     try:
-        model, info = AutoModelForCausalLM.from_pretrained(
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
             files.directory, config=config, local_files_only=True, use_safetensors=True,
             trust_remote_code=False, dtype="auto", output_loading_info=True,
         )  # fmt: skip
     except LIBRARY_ERRORS as error:
         raise UnreadableModel(f"{name} cannot be loaded: {_first_line(error)}") from error
+    model, info = loaded
     return model, _loading_notes(info, files)
 
 

@@ -48,7 +48,7 @@ class OwnAdapter(Adapter):
         label = METHODS[config.position].label
         if config.position != "alibi":
             return Promise(config.position, None, 1.0, f"the configuration says {label}")
-        slopes = alibi_slopes(config.n_head, config.max_exponent, config.slope_rule)  # type: ignore[arg-type]
+        slopes = alibi_slopes(config.n_head, config.max_exponent, config.slope_rule)
         if config.learned_slopes:
             return Promise("alibi", None, 1.0, "the configuration says ALiBi with trained slopes")
         words = (
@@ -82,7 +82,8 @@ class OwnAdapter(Adapter):
 
     def _bias(self, layer: int, length: int, slopes: Slopes | None) -> Tensor | None:
         if slopes is None:
-            return self.model.bias_by_distance(length)
+            own: Tensor | None = self.model.bias_by_distance(length)
+            return own
         if self.model.config.position != "alibi":
             label = METHODS[self.model.config.position].label
             raise UnreadableModel(f"{self.facts.name} is {label}: it has no slopes to change")
@@ -103,7 +104,9 @@ class OwnAdapter(Adapter):
         x, targets = x[:-1], ids[1:]
         losses = [
             token_loss(self.model.unembed(rows), block)
-            for rows, block in zip(x.split(LOSS_BLOCK), targets.split(LOSS_BLOCK), strict=True)
+            for rows, block in zip(
+                torch.split(x, LOSS_BLOCK), torch.split(targets, LOSS_BLOCK), strict=True
+            )
         ]
         return torch.cat(losses) if len(targets) else torch.zeros(0)
 
