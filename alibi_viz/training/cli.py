@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 
@@ -14,15 +15,22 @@ from alibi_viz.data.prepared import prepare_corpus
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import DEVICES, choose_device
 from alibi_viz.model.provenance import command_line
-from alibi_viz.paths import RESULTS, RUNS
+from alibi_viz.paths import RUNS
 from alibi_viz.positions import METHODS
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Report, train
 from alibi_viz.training.result import save_result
-from alibi_viz.training.sweep import add_trial, best_rates, trial_config, trial_name, trial_record
+from alibi_viz.training.sizes import SIZES
+from alibi_viz.training.sweep import (
+    SWEEP_FILE,
+    add_trial,
+    best_rates,
+    trial_config,
+    trial_name,
+    trial_record,
+)
 
 PROGRESS_FILE = "progress.jsonl"
-SWEEP_FILE = RESULTS / "sweep.json"
 
 # Stopped before the end; the same command goes on. The value is EX_TEMPFAIL of sysexits.h.
 EXIT_STOPPED = 75
@@ -44,7 +52,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     trainer.add_argument("--learned-slopes", action="store_true", help="train ALiBi's slopes")
     trainer.add_argument("--run", type=Path, help="folder of the run; runs/<name> if left out")
     trainer.add_argument("--output", type=Path, help="checkpoint folder; <run>/checkpoint")
-    _add_shared(trainer, tokens=8_192_000)
+    _add_shared(trainer)
     trainer.set_defaults(action=run_train)
 
     sweeper = subparsers.add_parser(
@@ -53,24 +61,33 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     sweeper.add_argument("--methods", nargs="+", default=list(METHODS), metavar="METHOD")
     sweeper.add_argument("--learning-rates", nargs="+", type=float, default=[1e-3, 2e-3, 4e-3])
     sweeper.add_argument("--position-factors", nargs="+", type=float, help="for position's own")
-    _add_shared(sweeper, tokens=1_024_000)
+    _add_shared(sweeper, tokens=614_400)
     sweeper.set_defaults(action=run_sweep)
 
 
-def _add_shared(parser: argparse.ArgumentParser, *, tokens: int) -> None:
-    for name, default, text in (
-        ("train-length", 128, "tokens in a training window"),
-        ("layers", 4, "blocks of attention and MLP"),
-        ("heads", 8, "attention heads"),
-        ("width", 128, "d_model"),
-        ("tokens", tokens, "training tokens in all"),
-        ("batch-size", 16, "windows in a batch"),
-        ("seed", 0, "of initial parameters and batches"),
+def _add_shared(parser: argparse.ArgumentParser, *, tokens: int | None = None) -> None:
+    parser.add_argument("--size", choices=SIZES, default="small", help="the defaults of these:")
+    for name, text in (
+        ("train-length", "tokens in a training window"),
+        ("layers", "blocks of attention and MLP"),
+        ("heads", "attention heads"),
+        ("width", "d_model"),
+        ("batch-size", "windows in a batch"),
+        ("tokens", "training tokens in all"),
     ):
-        parser.add_argument(f"--{name}", type=int, default=default, help=f"{text} ({default})")
+        default = tokens if name == "tokens" else None
+        parser.add_argument(f"--{name}", type=int, default=default, help=text)
+    parser.add_argument("--seed", type=int, default=0, help="of initial parameters and batches")
     parser.add_argument("--text", type=Path, help="a text file in place of the standard library")
     parser.add_argument("--device", default="auto", choices=DEVICES)
     parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+
+
+def _fill_in(args: argparse.Namespace) -> None:
+    """Gives the options that were left out the values of the chosen size."""
+    for name, value in asdict(SIZES[args.size]).items():
+        if getattr(args, name) is None:
+            setattr(args, name, value)
 
 
 def _config(
@@ -139,6 +156,7 @@ def _rates(args: argparse.Namespace) -> tuple[float, float]:
 
 def run_train(args: argparse.Namespace) -> int:
     """Trains one model, or goes on with one; returns the exit status."""
+    _fill_in(args)
     model = _model(
         args,
         args.position,
@@ -164,6 +182,7 @@ def run_train(args: argparse.Namespace) -> int:
 
 def run_sweep(args: argparse.Namespace) -> int:
     """Trains every method at every rate for a short while; returns the exit status."""
+    _fill_in(args)
     device, should_stop = _prepare_machine(args)
     prepared = prepare_corpus(args.text)
     base = _config(args, _model(args, "alibi"), rate=1.0, factor=1.0)

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from alibi_viz.files import lock, read_json, write_json
+from alibi_viz.paths import RESULTS
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Run
 
 SCHEMA = 1
+SWEEP_FILE = RESULTS / "sweep.json"
 
 
 def trial_config(

@@ -1,0 +1,190 @@
+"""`python -m alibi_viz experiment`: every run and every measurement, resumable.
+
+Each run is a command of its own, so that one that is killed costs no other, and running the same
+experiment again goes on where it stopped: finished runs and measured points are left out.
+"""
+
+import argparse
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from alibi_viz.model.checkpoint import read_about
+from alibi_viz.model.device import DEVICES
+from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project
+from alibi_viz.positions import METHODS
+from alibi_viz.training.sizes import SIZES, Size
+from alibi_viz.training.sweep import SWEEP_FILE, best_rates
+
+# Trained at other lengths too, so that "train on L, test on 2 L" can be asked.
+OTHER_LENGTHS = (64, 256)
+OTHER_METHODS = ("alibi", "sinusoidal")
+
+NONOVERLAPPING_LENGTHS = (64, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16_384)
+SLIDING_LENGTHS = (64, 128, 256, 512, 1024, 2048)
+NONOVERLAPPING_TOKENS = 65_536
+SLIDING_TOKENS = 8192
+# At most a quarter of the shortest training length of 128.
+STRIDE = 32
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One model to train."""
+
+    method: str
+    """Key of the position method."""
+    train_length: int
+    """Tokens in a training window."""
+    seed: int
+    """Of parameters and batches."""
+    tokens: int
+    """Training tokens in all."""
+
+    @property
+    def name(self) -> str:
+        """The run's name, as in `TrainingConfig.name`."""
+        return f"{self.method}-L{self.train_length}-s{self.seed}"
+
+    @property
+    def checkpoint(self) -> Path:
+        """The folder of its checkpoint."""
+        return CHECKPOINTS / self.name
+
+    def is_done(self) -> bool:
+        """Whether the checkpoint is there, trained on the whole budget."""
+        if not (self.checkpoint / "config.json").is_file():
+            return False
+        return int(read_about(self.checkpoint)["training"]["tokens"]) == self.tokens
+
+
+def plan_runs(methods: list[str], seeds: list[int], size: Size) -> list[PlannedRun]:
+    """Returns all runs, those of the first seed first, and the pair at other lengths last."""
+    runs = [
+        PlannedRun(method, size.train_length, seed, size.tokens)
+        for seed in seeds
+        for method in methods
+    ]
+    if size == SIZES["small"]:
+        runs += [
+            PlannedRun(method, length, seeds[0], size.tokens)
+            for length in OTHER_LENGTHS
+            for method in OTHER_METHODS
+            if method in methods
+        ]
+    return runs
+
+
+def training_command(
+    run: PlannedRun, size_name: str, device: str, threads: int | None
+) -> list[str]:
+    """Returns the command that trains a run, as one would type it.
+
+    The learning rates are those that the sweep chose at the size's own training length.
+    """
+    size = SIZES[size_name]
+    rate, factor = best_rates(SWEEP_FILE, run.method)
+    # Equal tokens in a batch at every training length.
+    batch_size = size.batch_size * size.train_length // run.train_length
+    options: dict[str, object] = {
+        "--size": size_name,
+        "--position": run.method,
+        "--train-length": run.train_length,
+        "--batch-size": batch_size,
+        "--seed": run.seed,
+        "--tokens": run.tokens,
+        "--learning-rate": rate,
+        "--position-factor": factor,
+        "--device": device,
+        "--output": relative_to_project(run.checkpoint),
+    }
+    if threads:
+        options["--threads"] = threads
+    words = [str(word) for option in options.items() for word in option]
+    return ["python", "-m", "alibi_viz", "train", *words]
+
+
+def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:
+    """Returns the commands that measure every committed checkpoint by both protocols."""
+    shared = ["--device", device, *(["--threads", str(threads)] if threads else [])]
+    nonoverlapping = ["--lengths", *map(str, NONOVERLAPPING_LENGTHS)]
+    sliding = ["--lengths", *map(str, SLIDING_LENGTHS)]
+    command = ["python", "-m", "alibi_viz", "evaluate"]
+    return [
+        [*command, *nonoverlapping, "--tokens", str(NONOVERLAPPING_TOKENS), *shared],
+        [
+            *command,
+            *sliding,
+            *("--protocol", "sliding_window", "--stride", str(STRIDE)),
+            *("--tokens", str(SLIDING_TOKENS), *shared),
+        ],
+    ]
+
+
+def _execute(command: list[str], log: Path) -> int:
+    """Runs a command of this project, its output in a file; returns its exit status."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a", encoding="utf-8") as file:
+        return subprocess.run(
+            [sys.executable, *command[1:]],
+            cwd=PROJECT,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            check=False,
+        ).returncode
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `experiment` to the command line."""
+    parser = subparsers.add_parser(
+        "experiment",
+        help="train and measure everything",
+        description="Train every method and seed, then measure; the same command goes on.",
+    )
+    parser.add_argument("--size", choices=SIZES, default="small")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
+    parser.add_argument("--workers", type=int, default=1, help="runs at a time")
+    parser.add_argument("--threads", type=int, help="of the CPU, for each run")
+    parser.add_argument("--device", default="auto", choices=DEVICES)
+    parser.add_argument("--only-evaluate", action="store_true", help="train nothing")
+    parser.set_defaults(action=run_experiment)
+
+
+def run_experiment(args: argparse.Namespace) -> int:
+    """Trains what is missing, measures what is missing; returns the exit status."""
+    runs = [] if args.only_evaluate else plan_runs(args.methods, args.seeds, SIZES[args.size])
+    if not _train_all([run for run in runs if not run.is_done()], args):
+        return 1
+    for command in evaluation_commands(args.device, args.threads):
+        print(" ".join(command), flush=True)
+        if status := subprocess.run([sys.executable, *command[1:]], cwd=PROJECT).returncode:
+            return status
+    return 0
+
+
+def _train_all(runs: list[PlannedRun], args: argparse.Namespace) -> bool:
+    """Trains runs, a few at a time; returns whether all of them ended well."""
+    started, done, guard = time.monotonic(), [0], threading.Lock()
+
+    def work(run: PlannedRun) -> bool:
+        command = training_command(run, args.size, args.device, args.threads)
+        log = RUNS / f"{run.name}.log"
+        status = _execute(command, log)
+        with guard:
+            done[0] += 1
+            minutes = (time.monotonic() - started) / 60
+            left = minutes / done[0] * (len(runs) - done[0])
+            outcome = "done" if status == 0 else f"failed with status {status}, see {log}"
+            print(
+                f"{done[0]} of {len(runs)}: {run.name} {outcome}; about {left:.0f} min left",
+                flush=True,
+            )
+        return status == 0
+
+    with ThreadPoolExecutor(args.workers) as pool:
+        return all(list(pool.map(work, runs)))
