@@ -11,12 +11,14 @@ from alibi_viz.ui.frame import is_dark, look_for, page_header
 from alibi_viz.ui.show import show_figure, show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
+records = results.explained(results.own_records)
+models = results.explained(results.trained_models)
+trials = results.explained(results.sweep_trials)
 
 
 @st.fragment
 def body() -> None:
     """Controls, both charts, what to see in them, and the numbers."""
-    records = results.own_records()
     length_control = shown.train_length_control(records)
     controls = (shown.PROTOCOL, shown.MEASURE)
     settle_links(*controls, length_control, shown.PAPER)
@@ -39,7 +41,7 @@ def body() -> None:
         if curve.method in methods
     ]
     with left:
-        st.caption(shown.own_caption(records, results.trained_models(), trained))
+        st.caption(shown.own_caption(records, models, trained))
         if curves:
             show_figure(
                 extrapolation_figure(
@@ -86,17 +88,14 @@ def body() -> None:
 
 def training() -> None:
     """What was trained, on what, how, and whether for long enough."""
-    models = results.trained_models()
-    trials = results.sweep_trials()
-    records = results.own_records()
     st.subheader("How it was measured", anchor=False)
     if records:
         st.markdown(provenance.measured_on(records))
     left, right = st.columns([3, 2], gap="large")
-    curves = provenance.loss_curves(models, 128)
+    curves = provenance.loss_curves(models, shown.TRAIN_LENGTH)
     with left:
-        st.markdown("**Was training long enough?** " + findings.flattening(models))
         if curves:
+            st.markdown("**Was training long enough?** " + findings.flattening(models))
             show_figure(
                 losses_figure(curves, dark=is_dark()), key="losses", alt=findings.flattening(models)
             )

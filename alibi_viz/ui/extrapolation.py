@@ -18,6 +18,8 @@ from alibi_viz.ui.results import MEASURES, TrainedModel
 
 LABELS = {method.label: method.key for method in METHODS.values()}
 METHODS_KEY = "methods"
+TRAIN_LENGTH = 128
+"""Training length that all methods share in the committed experiment, in tokens."""
 
 PROTOCOL = Control(
     "protocol",
@@ -58,10 +60,15 @@ def protocol_of(text: str) -> Protocol:
 
 def train_length_control(records: Sequence[Record]) -> Control:
     """Returns a choice of the training lengths that have records; 128 if there is no other."""
-    lengths = sorted({record.train_length for record in records} | {128})
+    lengths = sorted({record.train_length for record in records} | {TRAIN_LENGTH})
     texts = tuple(str(length) for length in lengths)
     return Control(
-        "L", "training length, tokens", texts, "128", ", ".join(texts) + " tokens", kind="choice"
+        "L",
+        "training length, tokens",
+        texts,
+        str(TRAIN_LENGTH),
+        ", ".join(texts) + " tokens",
+        kind="choice",
     )
 
 
@@ -158,13 +165,18 @@ def own_caption(
             "`python -m alibi_viz evaluate` measures it."
         )
     seeds = len({record.seed for record in records if record.train_length == train_length})
-    sizes = [model.about["parameters"] / 1e6 for model in models if "parameters" in model.about]
-    size = f" of {'–'.join(dict.fromkeys((f'{min(sizes):.2f}', f'{max(sizes):.2f}')))}M parameters"
     return (
-        f"Models{size if sizes else ''} trained on windows of {train_length:,} tokens, "
+        f"Models{_sizes(models)} trained on windows of {train_length:,} tokens, "
         f"{seeds} seed{'s' * (seeds != 1)} (line: mean, shade: range), text: "
         f"{records[0].corpus.split(' sha256')[0]}."
     )
+
+
+def _sizes(models: Sequence[TrainedModel]) -> str:
+    """Returns how many parameters the models have, from the smallest to the largest."""
+    counts = sorted(model.about["parameters"] for model in models if "parameters" in model.about)
+    ends = dict.fromkeys(f"{count / 1e6:.2f}" for count in counts[:1] + counts[-1:])
+    return f" of {' to '.join(ends)}M parameters" if ends else ""
 
 
 def paper_caption(curves: Sequence[PublishedCurve], choice: str, protocol: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.figures.losses import LossCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.results import TrainedModel
@@ -68,9 +69,7 @@ def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
     for trial in sorted(trials, key=lambda trial: -float(trial["validation_loss"])):
         best[trial["method"]] = trial
     listed = ", ".join(
-        f"{method.label} {best[key]['learning_rate']:g}"
-        for key, method in METHODS.items()
-        if key in best
+        f"{method.label} {_rates(best[key])}" for key, method in METHODS.items() if key in best
     )
     tokens = " or ".join(f"{count:,}" for count in sorted({trial["tokens"] for trial in trials}))
     return (
@@ -78,6 +77,12 @@ def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
         "learning rate; position's rate: that of T5's table and of learned positions, as a "
         f"multiple of the rest. Best: {listed}."
     )
+
+
+def _rates(trial: dict[str, Any]) -> str:
+    factor = trial["position_learning_rate_factor"]
+    own = "" if factor == 1 else f" with position's at {factor:g}×"
+    return f"{trial['learning_rate']:g}{own}"
 
 
 def loss_curves(models: Sequence[TrainedModel], train_length: int) -> list[LossCurve]:
@@ -101,7 +106,11 @@ def measured_on(records: Sequence[Record]) -> str:
     """Returns, in Markdown, the text, the tokens scored and the strides behind records."""
     corpus = records[0].corpus
     name, _, fingerprint = corpus.partition(" sha256:")
-    scored = " and ".join(f"{count:,}" for count in sorted({r.tokens_scored for r in records}))
+    scored = ", ".join(
+        f"{protocol.replace('_', ' ')} {_listed(counts)}"
+        for protocol in PROTOCOLS
+        if (counts := sorted({r.tokens_scored for r in records if r.protocol == protocol}))
+    )
     strides = sorted({r.stride for r in records if r.stride is not None})
     sliding = f" Sliding windows move by {_listed(strides)} tokens." if strides else ""
     seeds = _listed(sorted({r.seed for r in records}))

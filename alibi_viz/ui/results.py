@@ -4,10 +4,10 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -19,6 +19,7 @@ from alibi_viz.files import read_json
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
 from alibi_viz.positions import METHODS
 
+Item = TypeVar("Item")
 SWEEP_FILE = RESULTS / "sweep.json"
 MEASURES = ("perplexity", "bits per byte", "ratio")
 
@@ -38,6 +39,19 @@ class TrainedModel:
     def method(self) -> str:
         """Key of its position method."""
         return str(self.about["model"]["position"])
+
+
+def explained(read: Callable[[], list[Item]]) -> list[Item]:
+    """Returns what `read` returns; where it cannot, shows the reason and returns nothing.
+
+    Args:
+        read: Reads a file of results; its ValueError names the file and the reason.
+    """
+    try:
+        return read()
+    except ValueError as error:
+        st.error(str(error).replace(f"{PROJECT}/", ""))
+        return []
 
 
 def own_records(path: Path | None = None) -> list[Record]:

@@ -1,0 +1,78 @@
+"""Made-up results and descriptions of checkpoints for tests, in the shape of the real ones."""
+
+import json
+import math
+
+CORPUS = "python-stdlib 3.11.14 sha256:" + "95be" * 16
+
+# Perplexities of seed 0; seed 1 is 2 % above.
+NONOVERLAPPING = {
+    "alibi": {64: 14.1, 128: 13.3, 256: 12.8, 512: 12.4, 2048: 12.25, 4096: 12.2},
+    "sinusoidal": {64: 15.6, 128: 14.9, 256: 31.0, 512: 66.2, 2048: 110.0, 4096: 129.9},
+    "learned": {64: 15.9, 128: 15.2},
+    "rope": {64: 14.4, 128: 13.6, 256: 21.0, 512: 58.9, 2048: 140.0, 4096: 189.6},
+    "t5": {64: 13.4, 128: 12.6, 256: 12.0, 512: 11.7, 2048: 12.6, 4096: 13.8},
+    "nope": {64: 15.1, 128: 14.2, 256: 15.8, 512: 24.0, 2048: 77.0, 4096: 121.0},
+}
+SLIDING = {"alibi": {128: 12.3, 256: 12.25, 512: 12.2, 2048: 12.25}}
+
+
+def record(method, eval_length, perplexity, *, seed=0, stride=None, **changes):
+    nll = math.log(perplexity)
+    train_length = changes.get("train_length", 128)
+    return {
+        "method": method,
+        "seed": seed,
+        "train_length": train_length,
+        "eval_length": eval_length,
+        "protocol": "sliding_window" if stride else "nonoverlapping",
+        "stride": stride,
+        "tokens_scored": 8192 if stride else 32768,
+        "nll": nll,
+        "perplexity": perplexity,
+        "bits_per_byte": nll / (math.log(2) * 2.9),
+        "checkpoint": f"assets/checkpoints/{method}-L{train_length}-s{seed}",
+        "corpus": CORPUS,
+        "command": "python -m alibi_viz evaluate",
+    } | changes
+
+
+def records(*, seeds=2, sliding=True):
+    made = [
+        record(method, length, value * (1 + 0.02 * seed), seed=seed)
+        for method, points in NONOVERLAPPING.items()
+        for length, value in points.items()
+        for seed in range(seeds)
+    ]
+    if sliding:
+        made += [
+            record(method, length, value, stride=32)
+            for method, points in SLIDING.items()
+            for length, value in points.items()
+        ]
+    return made
+
+
+def write_results(path, made):
+    path.write_text(json.dumps({"schema": 1, "records": made}))
+    return path
+
+
+def write_checkpoint(folder, method, *, seed=0, train_length=128, final=2.6):
+    path = folder / f"{method}-L{train_length}-s{seed}"
+    path.mkdir(parents=True)
+    about = {
+        "schema": 1,
+        "model": {"position": method, "train_length": train_length},
+        "training": {"learning_rate": 0.002, "position_learning_rate_factor": 1.0},
+        "seed": seed,
+        "tokens": 8_192_000,
+        "seconds": 754.3,
+        "parameters": 921_000,
+        "final_validation_loss": final,
+        "command": f"python -m alibi_viz train --position {method}",
+    }
+    (path / "config.json").write_text(json.dumps(about))
+    steps = [(512_000 * step, final + 1.5 * (1 - step / 16) ** 2) for step in range(1, 17)]
+    (path / "curve.json").write_text(json.dumps({"train": steps, "validation": steps}))
+    return path

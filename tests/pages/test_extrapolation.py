@@ -1,0 +1,168 @@
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.paths import PROJECT
+from alibi_viz.positions import METHODS
+from alibi_viz.ui import extrapolation, results
+from tests.pages.measured import record, records, write_checkpoint, write_results
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """Opens the page over made-up results; none at all unless some are given."""
+
+    def open_page(made=None, **query):
+        path = tmp_path / "extrapolation.json"
+        if isinstance(made, str):
+            path.write_text(made)
+        elif made is not None:
+            write_results(path, made)
+        monkeypatch.setattr(results, "EXTRAPOLATION_FILE", path)
+        monkeypatch.setattr(results, "CHECKPOINTS", tmp_path / "checkpoints")
+        monkeypatch.setattr(results, "SWEEP_FILE", tmp_path / "sweep.json")
+        app = AppTest.from_file(PROJECT / "app.py", default_timeout=30).run()
+        for name, value in query.items():
+            app.query_params[name] = value
+        return app.switch_page("pages/extrapolation.py").run()
+
+    return open_page
+
+
+def charts(app):
+    return {
+        json.loads(chart.proto.spec)["layout"]["yaxis"]["title"]["text"]: chart
+        for chart in app.get("plotly_chart")
+    }
+
+
+def names(chart):
+    return {t["name"] for t in json.loads(chart.proto.spec)["data"] if "name" in t}
+
+
+def said(app):
+    return " ".join(text.value for text in app.markdown)
+
+
+def choose(app, key, value):
+    next(c for c in app.button_group if c.key == key).set_value(value).run()
+    assert not app.exception
+
+
+def test_ours_and_the_papers_stand_side_by_side_and_are_told_apart(page):
+    app = page(records())
+    assert not app.exception
+    assert [title.value for title in app.title] == ["Train short, test long"]
+    headings = [heading.value for heading in app.subheader]
+    assert headings[:2] == ["Measured here", "Reported in the paper"]
+    ours, papers = app.get("plotly_chart")
+    assert names(ours) == {method.label for method in METHODS.values()}
+    assert names(papers) == {"ALiBi", "Sinusoidal", "RoPE", "T5 bias"}
+    assert "13.4 at 128" in ours.proto.alt or "14.2 at 64" in ours.proto.alt
+    captions = " ".join(caption.value for caption in app.caption)
+    assert "arXiv:2108.12409v2: Table 2 (p16)" in captions
+    assert "2 seeds" in captions
+
+
+def test_without_records_the_page_says_so_and_still_shows_the_paper(page):
+    app = page()
+    assert not app.exception
+    (papers,) = app.get("plotly_chart")
+    assert "ALiBi" in names(papers)
+    assert any("Nothing measured yet" in caption.value for caption in app.caption)
+
+
+def test_methods_without_a_record_are_named(page):
+    app = page([r for r in records() if r["method"] in ("alibi", "rope")])
+    assert "No nonoverlapping record yet for Sinusoidal, Learned, T5 bias, NoPE." in said(app)
+
+
+def test_a_damaged_file_is_named_and_the_page_goes_on(page):
+    app = page('{"schema": 7, "records": []}')
+    assert not app.exception
+    assert "extrapolation.json has schema 7" in app.error[0].value
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_what_to_see_is_computed_from_the_records(page):
+    text = said(page(records(seeds=1)))
+    assert "best first: T5 bias 12.60, ALiBi 13.30" in text
+    assert "early-token curse" in text
+
+
+def test_every_protocol_measure_and_paper_can_be_chosen(page):
+    app = page(records())
+    for measure in results.MEASURES:
+        choose(app, "measure", measure)
+        assert len(app.get("plotly_chart")) == 2
+    assert "perplexity / perplexity at the training length" in charts(app)
+    choose(app, "protocol", "sliding window")
+    assert names(app.get("plotly_chart")[0]) == {"ALiBi"}
+    assert "No sliding window record yet for Sinusoidal" in said(app)
+    for paper in extrapolation.PAPER.options:
+        choose(app, "paper", paper)
+    # Figure 6 has no sliding window: one chart, and a caption that says so.
+    assert len(app.get("plotly_chart")) == 1
+    assert any("no sliding window numbers for CC100 1024" in c.value for c in app.caption)
+    choose(app, "protocol", "nonoverlapping")
+    assert "Figure 6" in " ".join(caption.value for caption in app.caption)
+
+
+def test_papers_have_no_bits_per_byte_and_say_perplexity(page):
+    app = page(records(), measure="bits per byte")
+    ours, papers = (
+        json.loads(chart.proto.spec)["layout"]["yaxis"]["title"]["text"]
+        for chart in app.get("plotly_chart")
+    )
+    assert (ours, papers) == ("bits per byte", "perplexity per token")
+
+
+def test_methods_can_be_chosen_down_to_none(page):
+    app = page(records())
+    choose(app, "methods", ["ALiBi", "RoPE"])
+    assert [names(chart) for chart in app.get("plotly_chart")] == [{"ALiBi", "RoPE"}] * 2
+    choose(app, "methods", [])
+    assert not app.get("plotly_chart")
+
+
+def test_a_link_may_name_methods_by_key_or_label_and_unknown_ones_are_said(page):
+    app = page(records(), methods=["rope", "ALiBi", "xpos"])
+    assert app.session_state["methods"] == ["ALiBi", "RoPE"]
+    assert "`xpos`" in app.warning[0].value
+
+
+def test_other_training_lengths_can_be_chosen_where_they_have_records(page):
+    extra = [
+        record("alibi", length, value, train_length=256)
+        for length, value in ((256, 12.0), (512, 11.5))
+    ]
+    app = page([*records(), *extra], L="256")
+    assert not app.exception
+    assert names(app.get("plotly_chart")[0]) == {"ALiBi"}
+    assert "trained on windows of 256 tokens" in " ".join(c.value for c in app.caption)
+
+
+def test_tables_hold_the_numbers_and_their_origin(page):
+    app = page(records(seeds=1))
+    paper, summary, every = (table.value for table in app.dataframe)
+    assert set(paper["table"]) == {"Table 2 (p16)"}
+    assert paper["perplexity"].max() == 406.01
+    alibi = summary[summary["method"] == "ALiBi"].iloc[0]
+    assert alibi["best at, tokens"] == 4096
+    assert alibi["longest / training length"] == pytest.approx(12.2 / 13.3)
+    assert len(every) == len(records(seeds=1))
+
+
+def test_models_and_their_losses_are_shown_where_they_are_committed(page, tmp_path):
+    for method in METHODS:
+        write_checkpoint(tmp_path / "checkpoints", method)
+    app = page(records())
+    losses = app.get("plotly_chart")[-1]
+    assert names(losses) == {method.label for method in METHODS.values()}
+    assert "validation loss fell by at most" in said(app)
+    assert "0.92M parameters" in " ".join(caption.value for caption in app.caption)
+
+
+def test_the_page_says_what_it_does_not_show(page):
+    assert "What this does not show" in said(page())

@@ -1,0 +1,86 @@
+import pytest
+
+from alibi_viz.evaluation.records import load_records
+from alibi_viz.ui import findings, results
+from tests.pages.measured import NONOVERLAPPING, SLIDING, record, records, write_results
+
+ALL = tuple(NONOVERLAPPING)
+
+
+@pytest.fixture
+def said(tmp_path):
+    def of(made, methods=ALL, protocol="nonoverlapping"):
+        chosen = results.comparable(load_records(write_results(tmp_path / "records.json", made)))
+        return findings.findings(chosen, methods, train_length=128, protocol=protocol)
+
+    return of
+
+
+def test_who_wins_at_the_training_length_comes_first(said):
+    first = said(records(seeds=1))[0]
+    assert first == (
+        "At the training length of 128 tokens, best first: T5 bias 12.60, ALiBi 13.30, RoPE 13.60, "
+        "NoPE 14.20, Sinusoidal 14.90, Learned 15.20."
+    )
+
+
+def test_endings_are_ratios_to_the_training_length_with_the_best_window(said):
+    second = said(records(seeds=1))[1]
+    # 12.2 / 13.3 = 0.917, 13.8 / 12.6 = 1.095, 189.6 / 13.6 = 13.94.
+    assert "ALiBi 0.92× at 4,096 tokens (lowest at 4,096)" in second
+    assert "T5 bias 1.10× at 4,096 tokens (lowest at 512)" in second
+    assert second.index("ALiBi") < second.index("T5 bias") < second.index("RoPE")
+    assert "Learned" not in second
+
+
+def test_the_early_token_curse_is_named_where_the_sliding_window_is_flat(said):
+    third = said(records(seeds=1))[2]
+    # 12.25 / 13.3 - 1 = -7.9 %, 12.25 / 12.3 - 1 = -0.4 %.
+    assert "by −7.9 % in nonoverlapping windows and by −0.4 % with a sliding window" in third
+    assert "early-token curse" in third
+
+
+def test_a_gain_that_stays_with_a_sliding_window_is_not_explained_away(said):
+    made = records(seeds=1, sliding=False)
+    made += [
+        record("alibi", length, value, stride=32)
+        for length, value in (SLIDING["alibi"] | {2048: 11.0}).items()
+    ]
+    third = said(made)[2]
+    assert "by −10.6 % with a sliding window." in third
+    assert "curse" not in third
+
+
+def test_only_chosen_methods_are_compared(said):
+    sentences = said(records(seeds=1), methods=("rope", "t5"))
+    assert "ALiBi" not in " ".join(sentences)
+    assert "T5 bias 12.60, RoPE 13.60." in sentences[0]
+    assert len(sentences) == 2
+
+
+@pytest.mark.parametrize("made", [[], [record("alibi", 64, 14.0)], [record("alibi", 128, 14.0)]])
+def test_too_little_to_compare_is_silence(said, made):
+    assert said(made) == []
+
+
+def test_what_is_missing_is_named():
+    assert findings.missing([], ("t5", "rope"), "sliding window") == (
+        "No sliding window record yet for T5 bias, RoPE."
+    )
+    assert findings.missing([], (), "sliding window") == ""
+
+
+def test_flattening_is_the_largest_fall_over_the_last_tenth():
+    def model(method, *points):
+        about = {"model": {"position": method, "train_length": 128}}
+        return results.TrainedModel(f"{method}-L128-s0", about, points)
+
+    models = [
+        model("alibi", (2_000_000, 3.0), (9_000_000, 2.61), (10_000_000, 2.60)),
+        model("rope", (2_000_000, 3.2), (9_000_000, 2.80), (10_000_000, 2.75)),
+    ]
+    text = findings.flattening(models)
+    # 1 - exp(-0.05) = 4.9 %.
+    assert "last 1 million training tokens" in text
+    assert "at most 0.050 nats per token (RoPE), which is 4.9 % of the perplexity" in text
+    assert findings.flattening([]) == ""

@@ -1,0 +1,67 @@
+from alibi_viz.evaluation.records import load_records
+from alibi_viz.ui import provenance, results
+from tests.pages.measured import records, write_checkpoint, write_results
+
+
+def trial(method, rate, loss, factor=1.0):
+    return {
+        "method": method,
+        "learning_rate": rate,
+        "position_learning_rate_factor": factor,
+        "validation_loss": loss,
+        "tokens": 614_400,
+    }
+
+
+TRIALS = [
+    trial("alibi", 0.001, 4.31),
+    trial("alibi", 0.002, 4.06),
+    trial("t5", 0.002, 4.5, factor=1.0),
+    trial("t5", 0.002, 4.1, factor=10.0),
+]
+
+
+def test_the_sweep_has_a_row_for_each_method_and_factor_and_a_column_for_each_rate():
+    table = provenance.sweep_table(TRIALS)
+    assert list(table.columns) == ["method", "position's rate", "0.001", "0.002"]
+    assert table["method"].tolist() == ["ALiBi", "T5 bias", "T5 bias"]
+    row = table[(table["method"] == "T5 bias") & (table["position's rate"] == "10×")]
+    assert row["0.002"].item() == 4.1
+    assert table["0.001"].notna().sum() == 1
+
+
+def test_the_note_names_the_best_rate_of_each_method_and_the_size_of_a_trial():
+    note = provenance.sweep_note(TRIALS)
+    assert "after 614,400 training tokens" in note
+    assert "Best: ALiBi 0.002, T5 bias 0.002 with position's at 10×." in note
+
+
+def test_models_tell_budget_recipe_result_and_command(tmp_path):
+    write_checkpoint(tmp_path, "t5", seed=1, final=2.51)
+    row = provenance.model_table(results.trained_models(tmp_path)).iloc[0]
+    assert row["method"] == "T5 bias"
+    assert row["seed"] == 1
+    assert row["parameters"] == 921_000
+    assert row["training tokens"] == 8_192_000
+    assert row["validation loss, nats/token"] == 2.51
+    assert row["training time, minutes"] == 12.6
+    assert row["command"] == "python -m alibi_viz train --position t5"
+
+
+def test_curves_are_of_one_training_length_and_name_each_method_once(tmp_path):
+    for seed in (0, 1):
+        write_checkpoint(tmp_path, "alibi", seed=seed)
+    write_checkpoint(tmp_path, "rope")
+    write_checkpoint(tmp_path, "rope", train_length=64)
+    curves = provenance.loss_curves(results.trained_models(tmp_path), 128)
+    assert [curve.label for curve in curves] == ["ALiBi", "", "RoPE"]
+    assert len(curves[0].points) == 16
+
+
+def test_what_was_measured_is_told_with_text_tokens_stride_and_seeds(tmp_path):
+    chosen = results.comparable(load_records(write_results(tmp_path / "r.json", records())))
+    text = provenance.measured_on(chosen)
+    assert "`python-stdlib 3.11.14` (SHA-256 `95be95be95be…`)" in text
+    assert "nonoverlapping 32,768, sliding window 8,192" in text
+    assert "move by 32 tokens" in text
+    assert "Seeds: 0, 1." in text
