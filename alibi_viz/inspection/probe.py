@@ -122,4 +122,4 @@ def _fit(promise: Promise, read: ReadBack, found: FoundMethod) -> SlopeFit | Non
     slopes = np.median(read.slopes, axis=0)
     if "alibi" not in found.keys or not (slopes > 0).all():
         return None
-    return fit_slopes(slopes, promise.factor)
+    return fit_slopes(slopes, promise.factor, float(read.slope_precision.max()))

@@ -20,7 +20,7 @@ class SlopeFit:
     factor: float
     """What all slopes are multiplied with; 1 as published."""
     worst_error: float
-    """Largest relative error over the heads."""
+    """Largest relative error over the heads, beyond what measuring them may be off by."""
     rules_differ: bool
     """Whether the other rule would give other slopes for this number of heads."""
 
@@ -37,7 +37,9 @@ class SlopeFit:
         return f"{rule}, exponent {self.max_exponent:.4g}{times}"
 
 
-def fit_slopes(slopes: NDArray[np.float64], known_factor: float = 1.0) -> SlopeFit:
+def fit_slopes(
+    slopes: NDArray[np.float64], known_factor: float = 1.0, precision: float = 0.0
+) -> SlopeFit:
     """Returns the account that explains (head,) slopes best.
 
     log2(slope) is a straight line in the exponent for either rule, so each fit is least squares.
@@ -50,6 +52,7 @@ def fit_slopes(slopes: NDArray[np.float64], known_factor: float = 1.0) -> SlopeF
     Args:
         slopes: (head,) slopes above 0, in nats per token.
         known_factor: What the model's family multiplies the published slopes with.
+        precision: What a slope may be off by from having been measured, in nats per token.
 
     Raises:
         ValueError: A slope that is not above 0.
@@ -57,7 +60,7 @@ def fit_slopes(slopes: NDArray[np.float64], known_factor: float = 1.0) -> SlopeF
     if not (slopes > 0).all():
         raise ValueError(f"only slopes above 0 follow a rule, got {slopes.tolist()}")
     factors = [1.0, known_factor, None]
-    fits = [_fit(slopes, rule, factor) for factor in factors for rule in SLOPE_RULES]
+    fits = [_fit(slopes, rule, factor, precision) for factor in factors for rule in SLOPE_RULES]
     good = [fit for fit in fits if fit.is_good]
     # Of a factor's two rules, the one with the smaller error.
     if good:
@@ -65,7 +68,9 @@ def fit_slopes(slopes: NDArray[np.float64], known_factor: float = 1.0) -> SlopeF
     return min(fits, key=lambda fit: fit.worst_error)
 
 
-def _fit(slopes: NDArray[np.float64], rule: SlopeRule, factor: float | None) -> SlopeFit:
+def _fit(
+    slopes: NDArray[np.float64], rule: SlopeRule, factor: float | None, precision: float
+) -> SlopeFit:
     n_head = len(slopes)
     exponent_of_one = -np.log2(alibi_slopes(n_head, 1.0, rule))
     exponents = -np.log2(slopes)
@@ -78,5 +83,6 @@ def _fit(slopes: NDArray[np.float64], rule: SlopeRule, factor: float | None) -> 
         exponent = rest @ exponent_of_one / (exponent_of_one @ exponent_of_one)
     exponent = max(float(exponent), 0.0)
     explained = factor * alibi_slopes(n_head, exponent, rule)
-    worst = float(np.abs(explained / slopes - 1).max())
+    error = np.maximum(np.abs(explained - slopes) - precision, 0)
+    worst = float((error / slopes).max())
     return SlopeFit(rule, exponent, factor, worst, rules_differ(n_head))

@@ -42,6 +42,8 @@ class Watcher:
     """(channel,) key positions to read through the values; None to record instead."""
     length: int = 0
     """Tokens of all passes together, padding included."""
+    end: int = 0
+    """One past the last token of the current pass."""
     records: list[LayerRecord] = field(default_factory=list)
     """One a layer, in the order of the calls."""
     seen: list[Tensor] = field(default_factory=list)
@@ -86,9 +88,9 @@ def attend(
     if watcher.keys is None:
         watcher.records.append(_record(module, query, key, attention_mask, watcher, kwargs))
         return function(module, query, key, value, attention_mask, **kwargs)
-    # Keys and values of earlier passes come with the cache, marked already: all are marked anew.
+    # The cache gives the values of earlier passes, or, under a sliding window, the latest of them.
     marks = marks_for(watcher.keys, watcher.length, value.shape[-1], value)
-    value = marks[: value.shape[-2]].expand_as(value)
+    value = marks[watcher.end - value.shape[-2] : watcher.end].expand_as(value)
     output, weights = function(module, query * 0, key, value, attention_mask, **kwargs)
     watcher.seen.append(output.flatten(2))
     return output, weights
@@ -148,7 +150,9 @@ class InterfaceAdapter(HuggingFaceAdapter):
             config.get("position_embedding_type") == "alibi"
         ):  # fmt: skip
             return Promise("alibi", None, 1.0, "the configuration says ALiBi")
-        if any(name in config for name in ("rope_parameters", "rope_theta", "rotary_pct")):
+        if any(
+            name in config for name in ("rope_parameters", "rope_theta", "rotary_pct", "rotary_dim")
+        ):
             return Promise("rope", None, 1.0, "the configuration holds parameters of RoPE")
         if "n_positions" in config or config.get("position_embedding_type") == "absolute":
             return Promise("learned", None, 1.0, "the configuration names a number of positions")
@@ -188,14 +192,15 @@ class InterfaceAdapter(HuggingFaceAdapter):
         n_layer: int | None = None,
     ) -> Tensor:
         """Returns the weights that really act in the last row when all queries are zero."""
-        watcher = Watcher(keys=keys + padding, length=padding + len(ids))
+        length = padding + len(ids)
+        watcher = Watcher(keys=keys + padding, length=length, end=length - in_steps)
         with (
             self.implementation(PREFIX + path.implementation),
             first_blocks(self.blocks, n_layer),
             watching(watcher),
         ):
             if in_steps:
-                self.forward_in_steps(ids, Path(path.implementation, False))
+                self.forward_in_steps(ids, path, lambda: setattr(watcher, "end", length))
             else:
                 self.forward(ids, padding, use_cache=False, **self.only_last)
         count = n_layer or self.facts.n_layer

@@ -69,21 +69,33 @@ def _factor(default: ReadBack, read: ReadBack) -> float:
     )
 
 
+def _ways(reads: list[ReadBack]) -> str:
+    """Returns paths in words; situations only where they are not all of those that were read."""
+    situations: dict[str, list[str]] = {}
+    for read in reads:
+        situations.setdefault(read.path.label, []).append(read.situation)
+    most = max(len(names) for names in situations.values())
+    return "; ".join(
+        path if len(names) == most > 1 else f"{path} ({', '.join(names)})"
+        for path, names in situations.items()
+    )
+
+
 def _path_finding(default: ReadBack, reads: list[ReadBack]) -> Finding:
     read = reads[0]
     error = np.abs(read.slopes - default.slopes)
     layer, head = np.unravel_index(np.argmax(error), error.shape)
     factor = _factor(default, read)
-    ways = "; ".join(r.words for r in reads)
+    ways = _ways(reads)
     acts, usual = float(read.slopes[layer, head]), float(default.slopes[layer, head])
     times = "" if np.isnan(factor) else f", {factor:.3g} times the slope in the middle head"
     return Finding(
         "paths",
         True,
-        f"Slopes depend on how attention is computed. By {default.words}, head {head + 1} of layer "
+        f"Slopes depend on the way to compute attention. By {default.path.label}, head {head + 1} of layer "
         f"{layer + 1} has {usual:.4g}; it has {acts:.4g}{times} by: {ways}.",
         {
-            "usual": default.words,
+            "usual": default.path.label,
             "other": [r.words for r in reads],
             "factor": None if np.isnan(factor) else factor,
             "layer": int(layer) + 1,
