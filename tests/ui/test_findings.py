@@ -33,6 +33,13 @@ def test_endings_are_ratios_to_the_training_length_with_the_best_window(said):
     assert "Learned" not in second
 
 
+def test_the_lowest_window_is_looked_for_from_the_training_length_on(said):
+    made = [
+        record("rope", length, value) for length, value in ((64, 9.0), (128, 10.0), (256, 11.0))
+    ]
+    assert "RoPE 1.10× at 256 tokens (lowest at 128)" in said(made)[0]
+
+
 def test_the_early_token_curse_is_named_where_the_sliding_window_is_flat(said):
     third = said(records(seeds=1))[2]
     # 12.25 / 13.3 - 1 = -7.9 %, 12.25 / 12.3 - 1 = -0.4 %.

@@ -75,12 +75,14 @@ def test_learned_says_why_it_ends_and_others_do_not(comparable):
     assert set(ends.values()) == {""}
     alone = curves(comparable([record("learned", 128, 15.0)]))
     assert alone["learned"].ends == ""
+    unmeasured = curves(comparable([record("nope", 128, 15.0), record("t5", 256, 12.0)]))
+    assert unmeasured["nope"].ends == ""
 
 
 def test_variants_and_other_texts_stay_out(comparable):
     made = [
         record("alibi", 128, 13.0),
-        record("alibi", 128, 1.5, checkpoint="assets/checkpoints/alibi-learned-L128-s0"),
+        record("alibi", 128, 1.5, tokens_scored=65536, checkpoint="runs/alibi-learned-L128-s0"),
         record("alibi", 256, 1.5, corpus="war-and-peace sha256:00"),
         record("rope", 128, 13.5),
     ]
