@@ -4,19 +4,16 @@ import streamlit as st
 
 from alibi_viz.figures.slopes import slope_ladder_figure
 from alibi_viz.ui import explore_text as text
-from alibi_viz.ui.controls import Control, alibi_controls
+from alibi_viz.ui.controls import alibi_controls
 from alibi_viz.ui.frame import is_dark, look_for, page_header
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.live import live_view
 from alibi_viz.ui.show import show_figure, show_table
 
-COLOURS = ("bias", "weight", "log weight")
-SCALES = ("shared", "per head")
-
 header = st.container()
 settings, look = alibi_controls(
-    Control("colour", "colour", COLOURS, COLOURS[0], ", ".join(COLOURS), kind="choice"),
-    Control("scale", "scale", SCALES, SCALES[0], " or ".join(SCALES), kind="choice"),
+    text.COLOUR,
+    text.SCALE,
     widths=[2, 2, 2, 2.4, 1.8, 2],
 )
 with header:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.theme import method_colour, surface, template
+from alibi_viz.figures.theme import method_colour, surface, template, with_alpha
 
 ROW_HEIGHT = 46
 
@@ -33,14 +33,14 @@ def words_figure(
     """
     look = surface(dark)
     strong = method_colour(method, dark)
+    quiet = with_alpha(look.muted, 0.35)
     places = np.arange(len(words))
     bars = go.Bar(
         x=attn_weights,
         y=places,
         orientation="h",
         width=0.62,
-        marker={"color": [strong if word == marked else look.muted for word in words]},
-        opacity=1,
+        marker={"color": [strong if word == marked else quiet for word in words]},
         text=[f"{weight:.3f}" for weight in attn_weights],
         textposition="outside",
         cliponaxis=False,

@@ -75,7 +75,11 @@ class NumberQuestion:
 
     def explained(self) -> str:
         """Returns the reveal with the right answer in it."""
-        return self.reveal.replace("{answer}", self.answer_text())
+        return self.reveal.replace("{answer}", f"**{self.answer_text()}**")
+
+    def in_full(self) -> str:
+        """Returns the answer and why it is right."""
+        return self.explained()
 
     def answer_text(self) -> str:
         """Returns the right answer with its unit."""
@@ -137,6 +141,10 @@ class ChoiceQuestion:
     def explained(self) -> str:
         """Returns why the right answer is right."""
         return self.reveal
+
+    def in_full(self) -> str:
+        """Returns the answer and why it is right."""
+        return f"**{self.answer_text()}**\n\n{self.explained()}"
 
     def answer_text(self) -> str:
         """Returns the text of the right option."""
@@ -203,6 +211,10 @@ class SpotQuestion:
     def explained(self) -> str:
         """Returns what is wrong, with the line put right."""
         return self.reveal.replace("{fix}", _source(self.fixed)[self.right].strip())
+
+    def in_full(self) -> str:
+        """Returns the answer and why it is right."""
+        return f"**Line {self.right + 1}**\n\n{self.explained()}"
 
     def answer_text(self) -> str:
         """Returns the wrong line with its number."""

@@ -23,7 +23,7 @@ FIXED_METHODS = ("nope", "sinusoidal", "rope", "alibi")
 """The position methods that need no training, which is what this head has had."""
 
 D_MODEL = 16
-SEED = 3
+SEED = 6
 SLOPE = 0.5
 """The steepest slope of eight heads: the flattest would not show in six words."""
 
@@ -74,13 +74,14 @@ def _content(method: str, words: tuple[str, ...]) -> tuple[Floats, Floats]:
     import torch
 
     from alibi_viz.positions import build_position
-    from alibi_viz.positions.base import PositionConfig
+    from alibi_viz.positions.base import EMBEDDING_STD, PositionConfig
 
     position = build_position(method, PositionConfig(1, D_MODEL, D_MODEL, len(words)))
     x = torch.as_tensor(np.stack([_embedding(word) for word in words]))
     matrices = np.random.default_rng(SEED).normal(size=(3, D_MODEL, D_MODEL), scale=D_MODEL**-0.5)
     with torch.no_grad():
-        embedded = position.embed(x[None])[0]
+        # Methods expect embeddings of the model's size; its normalisation takes that away again.
+        embedded = position.embed(EMBEDDING_STD * x[None])[0] / EMBEDDING_STD
         q, k, v = (embedded @ torch.as_tensor(matrix) for matrix in matrices)
         q, k = (part[0, 0] for part in position.rotate(q[None, None], k[None, None]))
         return (q @ k.T / D_MODEL**0.5).numpy(), v.numpy()

@@ -27,7 +27,7 @@ RECORDS = RESULTS / "extrapolation.json"
 ALL = "all"
 
 SHOW = Control(
-    "part",
+    "section",
     "show",
     ("claims", "references", "cite"),
     "claims",

@@ -1,4 +1,4 @@
-"""What the page about slopes and biases says about the current state, all of it computed from it."""
+"""What the page about slopes and biases says of the current state, and its own controls."""
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,14 @@ from alibi_viz.maths.slopes import (
     rules_differ,
 )
 from alibi_viz.maths.windows import effective_window, half_life
-from alibi_viz.ui.controls import AlibiSettings, text_of
+from alibi_viz.ui.controls import AlibiSettings, Control, text_of
 
 MASS = 0.95
+
+_COLOURS = ("bias", "weight", "log weight")
+_SCALES = ("shared", "per head")
+COLOUR = Control("colour", "colour", _COLOURS, _COLOURS[0], ", ".join(_COLOURS), kind="choice")
+SCALE = Control("scale", "scale", _SCALES, _SCALES[0], " or ".join(_SCALES), kind="choice")
 
 
 def logit_equation(settings: AlibiSettings) -> str:

@@ -35,8 +35,9 @@ def show_list() -> None:
             st.button(
                 "Start over", key="lesson_reset", type="tertiary", on_click=lesson_place.start_over
             )
-    for number, lesson in enumerate(course, 1):
-        _row(number, lesson, done)
+    with st.container(gap="small"):
+        for number, lesson in enumerate(course, 1):
+            _row(number, lesson, done)
 
 
 def _row(number: int, lesson: Lesson, done: Collection[Item]) -> None:

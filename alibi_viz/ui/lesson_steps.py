@@ -1,8 +1,9 @@
-"""One lesson at a time: its steps on the left, its view on the right."""
+"""One lesson at a time: its steps, and beside or below them its view."""
 
 from collections.abc import Collection
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import Item
@@ -15,7 +16,7 @@ from alibi_viz.lessons.questions import (
 )
 from alibi_viz.ui import lesson_place
 from alibi_viz.ui.lesson_place import Attempt, Place
-from alibi_viz.ui.lesson_views import page_address, show_view
+from alibi_viz.ui.lesson_views import WIDE_VIEWS, page_address, show_view
 from alibi_viz.ui.navigation import entry
 from alibi_viz.ui.presentation import is_large
 
@@ -24,42 +25,55 @@ _STEP_BAR = "lesson_step"
 
 def show_lesson(place: Place) -> None:
     """Shows the lesson's step, and keeps the link's progress in step with it."""
-    header = st.container()
-    text, view = st.columns([2, 3], gap="large")
+    lesson = place.lesson
+    bar = st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    )
+    text, answer, view = _areas(lesson)
     with view:
-        state = show_view(place.lesson)
+        state = show_view(lesson)
     with text:
+        _title(place)
         if place.step == "look":
-            _look(place.lesson)
+            _look(lesson)
         elif place.step == "do":
-            _do(place.lesson, is_done=place.lesson.action.done(state))
+            _do(lesson, is_done=lesson.action.done(state))
         elif place.step == "why":
-            _why(place.lesson, page_address(place.lesson, state))
+            _why(lesson, page_address(lesson, state))
         else:
-            _ask(place)
+            _ask(place, answer)
+    with answer:
         _moves(place)
     done = lesson_place.done_items()
-    with header:
-        _header(place, done)
+    with bar:
+        _bar(place, done)
 
 
-def _header(place: Place, done: Collection[Item]) -> None:
-    """Shows the lesson's number and title, and a bar of its steps with what is done."""
-    lesson = place.lesson
-    with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-    ):
-        st.button(
-            "All lessons",
-            key="lesson_all",
-            icon=":material/arrow_back:",
-            type="tertiary",
-            on_click=lesson_place.go,
-            args=(None,),
-        )
-        st.header(f"{place.number}. {lesson.title}", anchor=False, width="content")
-        st.caption(f"about {lesson.minutes} minutes", width="content")
-        _step_bar(place, done)
+def _areas(lesson: Lesson) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Returns where the text goes, where the answer and the way on, and where the view."""
+    if lesson.view.name in WIDE_VIEWS:
+        text, answer = st.columns([3, 2], gap="large", vertical_alignment="bottom")
+        return text, answer, st.container()
+    left, view = st.columns([2, 3], gap="large")
+    return left.container(), left.container(), view
+
+
+def _title(place: Place) -> None:
+    st.header(f"{place.number}. {place.lesson.title}", anchor=False)
+
+
+def _bar(place: Place, done: Collection[Item]) -> None:
+    """Shows the way to the list, the time that the lesson takes, and its steps."""
+    st.button(
+        "All lessons",
+        key="lesson_all",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        on_click=lesson_place.go,
+        args=(None,),
+    )
+    st.caption(f"about {place.lesson.minutes} minutes", width="content")
+    _step_bar(place, done)
 
 
 def _step_bar(place: Place, done: Collection[Item]) -> None:
@@ -84,6 +98,7 @@ def _step_bar(place: Place, done: Collection[Item]) -> None:
         on_change=move,
         label_visibility="collapsed",
         width="content",
+        wrap=True,
     )
 
 
@@ -112,8 +127,8 @@ def _why(lesson: Lesson, address: str) -> None:
     )
 
 
-def _ask(place: Place) -> None:
-    """Shows a question, its answer's verdict, and the reveal once it is settled."""
+def _ask(place: Place, answer: DeltaGenerator) -> None:
+    """Shows a question, a field for the answer, and what there is to say about it."""
     lesson = place.lesson
     question = next(q for q in lesson.questions if q.key == place.step)
     number = lesson.questions.index(question) + 1
@@ -122,11 +137,12 @@ def _ask(place: Place) -> None:
     if isinstance(question, SpotQuestion):
         st.code("\n".join(question.lines), language="python", line_numbers=True)
     last = lesson_place.attempt(lesson, question.key)
-    with st.form(f"form_{lesson.slug}_{question.key}", border=False):
-        _answer_field(lesson, question)
-        st.form_submit_button("Check", on_click=_check, args=(lesson, question))
-    if last is not None:
-        _show_verdict(lesson, question, last)
+    with answer:
+        with st.form(f"form_{lesson.slug}_{question.key}", border=False):
+            _answer_field(lesson, question)
+            st.form_submit_button("Check", on_click=_check, args=(lesson, question))
+        if last is not None:
+            _show_verdict(lesson, question, last)
 
 
 def _field_key(lesson: Lesson, question: Question) -> str:
@@ -182,7 +198,7 @@ def _show_verdict(lesson: Lesson, question: Question, last: Attempt) -> None:
     if last.verdict.right:
         st.success(f"**Right.** {last.verdict.feedback}", icon=":material/check:")
     elif last.is_shown:
-        st.info(f"**{question.answer_text()}**\n\n{question.explained()}")
+        st.info(question.in_full())
     else:
         st.warning(f"**Not yet.** {last.verdict.feedback}", icon=":material/undo:")
         st.button(

@@ -33,6 +33,7 @@ from alibi_viz.ui.controls import (
 from alibi_viz.ui.frame import is_dark
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.live import live_view
+from alibi_viz.ui.methods.controls import WINDOW
 from alibi_viz.ui.navigation import address
 from alibi_viz.ui.show import show_figure
 
@@ -50,6 +51,9 @@ _NAMES = {key: METHODS[key].label for key in FIXED_METHODS} | {"nope": "none"}
 ORDER = Control(
     "order", "order of the words", tuple(SENTENCES), "dog first", " or ".join(SENTENCES), "choice"
 )
+
+WIDE_VIEWS: frozenset[ViewName] = frozenset({"biases"})
+"""Views that need the page's width; the others stand beside the text."""
 
 CONTROLS = {
     control.key: control
@@ -280,6 +284,13 @@ def _perplexity(values: Mapping[str, Any]) -> None:
     )
 
 
+def _trained(values: Mapping[str, Any]) -> None:
+    # Here, not at the top: it brings in torch, which the other lessons can do without.
+    from alibi_viz.ui.lesson_trained import show_trained_head
+
+    show_trained_head(values["layer"], values["head"])
+
+
 _VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], None]] = {
     "words": _words,
     "phases": _phases,
@@ -287,16 +298,7 @@ _VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], None]] = {
     "decay": _decay,
     "windows": _windows,
     "perplexity": _perplexity,
-}
-
-# What of a view's state its full page knows by the same name.
-_PAGE_NAMES: dict[ViewName, tuple[str, ...]] = {
-    "words": (),
-    "phases": (),
-    "biases": ("heads", "exponent", "length", "rule", "head"),
-    "decay": ("heads", "exponent", "length", "rule", "head", "weight", "distance"),
-    "windows": ("heads", "exponent", "length", "rule", "head"),
-    "perplexity": ("protocol",),
+    "trained": _trained,
 }
 
 
@@ -307,15 +309,25 @@ def page_address(lesson: Lesson, state: State) -> str:
         lesson: The lesson.
         state: Values of its controls, as `show_view` returns them.
     """
-    return address(lesson.view.page, page_state(lesson, state))
+    return address(lesson.view.page, page_state(lesson.view.name, state))
 
 
-def page_state(lesson: Lesson, state: State) -> dict[str, str]:
-    """Returns a view's state as the full page spells it in its link.
+def page_state(view: ViewName, state: State) -> dict[str, str]:
+    """Returns a view's state as its full page spells it in its link.
 
     Args:
-        lesson: The lesson.
+        view: The view.
         state: Values of the view's controls.
     """
-    names = _PAGE_NAMES[lesson.view.name]
+    if view == "words":
+        return {"method": METHODS[state["position"]].label}
+    if view == "phases":
+        trained = min(state["trained"], max(WINDOW.options))
+        label = METHODS[state["position"]].label
+        return {"part": "compare", "method": label, "window": text_of(trained)}
+    if view == "perplexity":
+        return {"methods": ",".join(state["methods"]), "protocol": state["protocol"]}
+    if view == "trained":
+        return {"layer_head": f"{state['layer']}.{state['head']}"}
+    names = ("heads", "exponent", "length", "rule", "head", "weight", "distance")
     return {name: text_of(state[name]) for name in names if name in state}

@@ -80,14 +80,14 @@ def test_a_verdict_that_does_not_exist_is_named_and_all_are_shown():
 
 @pytest.mark.parametrize("style", STYLES)
 def test_references_are_there_to_copy_in_every_style(style):
-    app = page(part="references", style=style)
+    app = page(section="references", style=style)
     assert not app.exception
     assert "press2022alibi" in app.code[0].value
     assert len(app.dataframe[0].value) >= 15
 
 
 def test_the_app_says_how_to_cite_it():
-    app = page(part="cite")
+    app = page(section="cite")
     assert not app.exception
     assert "alibiviz2026" in app.code[0].value
     assert app.code[1].value.startswith("cff-version:")

@@ -70,7 +70,7 @@ weights that remain.
 """,
     look="One head of a trained model on a short text. The weights, and what they would be by the "
     "slope alone.",
-    view=View("trained", "trained_attention", ("head",), {"head": 8}),
+    view=View("trained", "trained_attention", ("head",), {"layer": 2, "heads": 8, "head": 8}),
     questions=(
         NumberQuestion(
             key="read-back",

@@ -1,4 +1,4 @@
-"""A button that copies the page's address: the whole state stands in it."""
+"""A button that copies the page's address, where the whole state stands, or another link."""
 
 from pathlib import Path
 
@@ -14,6 +14,11 @@ _COMPONENT = st.components.v2.component(
 )
 
 
-def copy_link() -> None:
-    """Shows the button."""
-    _COMPONENT(key="copy_link", width="content")
+def copy_link(text: str = "", *, key: str = "copy_link") -> None:
+    """Shows the button.
+
+    Args:
+        text: What to copy; the address of the page, as it is at the click, if empty.
+        key: Name of the button on its page.
+    """
+    _COMPONENT(key=key, data={"text": text}, width="content")

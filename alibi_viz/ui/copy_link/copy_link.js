@@ -22,12 +22,12 @@ async function copy(text) {
   }
 }
 
-export default function ({ parentElement }) {
+export default function ({ data, parentElement }) {
   const button = parentElement.querySelector("button");
   const status = parentElement.querySelector("span");
   let timer = 0;
   button.onclick = async () => {
-    const isCopied = await copy(window.location.href);
+    const isCopied = await copy(data.text || window.location.href);
     button.textContent = isCopied ? "copied" : "not copied";
     status.textContent = isCopied ? "The link is copied." : "The browser refused; copy the address.";
     clearTimeout(timer);

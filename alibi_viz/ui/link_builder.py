@@ -1,0 +1,201 @@
+"""Links for a class: a page in a state, with some controls only, with large type; as a QR code."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.lessons.course import find_lesson, lessons
+from alibi_viz.ui import claims, decay, explore_text, extrapolation
+from alibi_viz.ui.controls import EXPONENT, HEADS, LENGTH, RULE, Control, text_of
+from alibi_viz.ui.copy_link import copy_link
+from alibi_viz.ui.lesson_place import LESSON, STEP
+from alibi_viz.ui.methods import controls as methods
+from alibi_viz.ui.navigation import PAGES, address, entry
+from alibi_viz.ui.presentation import LARGE, SHOW
+
+_SHARED = (HEADS, EXPONENT, LENGTH, RULE)
+# Hosts that mean "this computer", whoever reads them.
+_LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
+
+
+def page_controls(page: str) -> tuple[Control, ...]:
+    """Returns the controls of a page that a link can set, in their order; none for the others.
+
+    Args:
+        page: The page's name.
+    """
+    if page == "trained_attention":
+        # Here, not at the top: it brings in torch.
+        from alibi_viz.ui import trained_controls
+
+        return (trained_controls.MODE, trained_controls.VIEW, trained_controls.ORDER)
+    return {
+        "explore": (*_SHARED, explore_text.COLOUR, explore_text.SCALE),
+        "decay": (
+            *_SHARED,
+            decay.QUERY,
+            decay.CONTENT,
+            decay.TRAIN_LENGTH,
+            decay.HEAD,
+            decay.DISTANCE_AXIS,
+            decay.WEIGHT_AXIS,
+        ),
+        "methods": (methods.PART, methods.METHOD, methods.OTHER, methods.WINDOW, methods.TIMES),
+        "extrapolation": (extrapolation.PROTOCOL, extrapolation.MEASURE, extrapolation.PAPER),
+        "claims": (claims.SHOW, claims.VERDICT, claims.TOPIC),
+    }.get(page, ())
+
+
+def class_link(
+    base: str,
+    page: str,
+    state: Mapping[str, Any],
+    *,
+    shown: Collection[str] | None = None,
+    large: bool = False,
+) -> str:
+    """Returns the whole link to a page in a state.
+
+    Args:
+        base: Address of the app, without a slash at its end.
+        page: The page's name.
+        state: Values by their names in the link.
+        shown: Names of the controls to leave on the page; None for all of them.
+        large: Whether type is to be large.
+    """
+    parameters = {name: text_of(value) for name, value in state.items()}
+    if shown is not None:
+        parameters[SHOW] = ",".join(shown)
+    if large:
+        parameters[LARGE] = "1"
+    path = address(page).removeprefix("./")
+    # A comma is allowed in a query, and shorter than its code.
+    query = urlencode(parameters, safe=",")
+    return f"{base}/{path}" + (f"?{query}" if query else "")
+
+
+def qr_code(text: str, scale: int = 5) -> str:
+    """Returns a QR code as SVG: dark on light in both themes, as scanners want it.
+
+    Args:
+        text: What it says.
+        scale: Pixels of one of its squares.
+    """
+    code: str = segno.make(text, error="m", micro=False).svg_inline(
+        scale=scale, border=4, dark="#000", light="#fff"
+    )
+    return code
+
+
+def this_address() -> str:
+    """Returns the address under which this visitor reaches the app, without a slash at its end."""
+    return (st.context.url or "http://localhost:8501/").rsplit("/", 1)[0]
+
+
+def show_link_builder() -> None:
+    """Shows the fields on the left and, on the right, the link, its code and a button."""
+    fields, result = st.columns([3, 2], gap="large")
+    with fields:
+        base = _base_field()
+        page = st.selectbox(
+            "what it opens",
+            [page.name for page in PAGES],
+            index=[page.name for page in PAGES].index("lessons"),
+            format_func=lambda name: entry(name).title,
+            key="build_page",
+        )
+        shown: Collection[str] | None = None
+        if page == "lessons":
+            state = _lesson_fields()
+        else:
+            state, shown = _control_fields(page)
+        large = st.toggle("large type, for a projector", key="build_large")
+    with result:
+        _show_result(class_link(base, page, state, shown=shown, large=large))
+
+
+def _base_field() -> str:
+    base = st.text_input(
+        "address of the app, as the class reaches it",
+        this_address(),
+        key="build_base",
+        max_chars=200,
+    )
+    base = base.strip().rstrip("/")
+    if urlsplit(base).hostname in _LOOPBACK:
+        st.caption(
+            "This address works on this computer only. For a class, give the name or number of the "
+            "computer in its network."
+        )
+    return base
+
+
+def _lesson_fields() -> dict[str, Any]:
+    slugs = [lesson.slug for lesson in lessons()]
+    left, right = st.columns(2)
+    slug = left.selectbox(
+        "lesson",
+        ["", *slugs],
+        format_func=lambda name: (
+            f"{slugs.index(name) + 1}. {find_lesson(name).title}" if name else "the list"
+        ),
+        key="build_lesson",
+    )
+    if not slug:
+        return {}
+    steps = find_lesson(slug).steps
+    names = dict.fromkeys(steps, "") | {"look": "look", "do": "your turn", "why": "why it is so"}
+    step = right.selectbox(
+        "step",
+        steps,
+        format_func=lambda name: names[name] or f"question {steps.index(name)}",
+        key=f"build_step_{slug}",
+    )
+    return {LESSON: slug} | ({STEP: step} if step != steps[0] else {})
+
+
+def _control_fields(page: str) -> tuple[dict[str, Any], list[str] | None]:
+    """Shows a field for each control of the page, and which of them to leave on it."""
+    controls = page_controls(page)
+    state = {}
+    for start in range(0, len(controls), 3):
+        columns = st.columns(3, gap="medium")
+        for control, column in zip(controls[start : start + 3], columns, strict=False):
+            value = _field(control, page, column)
+            if value != control.default:
+                state[control.key] = value
+    if not controls:
+        return state, None
+    labels = {control.key: control.label for control in controls}
+    shown = st.pills(
+        "controls that stay on the page",
+        list(labels),
+        selection_mode="multi",
+        default=list(labels),
+        format_func=labels.__getitem__,
+        key=f"build_shown_{page}",
+    )
+    return state, None if len(shown) == len(labels) else shown
+
+
+def _field(control: Control, page: str, column: DeltaGenerator) -> Any:
+    key = f"build_{page}_{control.key}"
+    if control.kind == "choice":
+        return column.selectbox(
+            control.label, control.options, control.options.index(control.default), key=key
+        )
+    return column.select_slider(
+        control.label, control.options, value=control.default, format_func=text_of, key=key
+    )
+
+
+def _show_result(link: str) -> None:
+    st.image(qr_code(link), width=260, alt=f"QR code of the link {link}", output_format="PNG")
+    st.code(link, language=None, wrap_lines=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        copy_link(link, key="copy_built_link")
+        st.link_button("Open it", link, icon=":material/open_in_new:")
