@@ -2,17 +2,17 @@
 
 import torch
 from einops import rearrange
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from alibi_viz.model.transformer import Transformer
 
 
-def token_nll(model: Transformer, inputs: Tensor, targets: Tensor) -> Tensor:
+def token_nll(model: nn.Module, inputs: Tensor, targets: Tensor) -> Tensor:
     """Returns the loss of every token, (batch, length) float32, in nats.
 
     Args:
-        model: Any decoder of this package.
+        model: A `Transformer`, or what wraps one.
         inputs: (batch, length) token ids.
         targets: (batch, length), the token that follows each input.
     """

@@ -29,6 +29,7 @@ from alibi_viz.training.sweep import (
     trial_name,
     trial_record,
 )
+from alibi_viz.training.team import joined
 
 PROGRESS_FILE = "progress.jsonl"
 
@@ -50,7 +51,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     trainer.add_argument("--max-exponent", type=float, default=8.0, help="ALiBi's, 8 in the paper")
     trainer.add_argument("--slope-rule", default="geometric", help="geometric or interleaved")
     trainer.add_argument("--learned-slopes", action="store_true", help="train ALiBi's slopes")
-    trainer.add_argument("--run", type=Path, help="folder of the run; runs/<name> if left out")
+    # torchrun takes --run for an option of its own, so the folder has a second name.
+    trainer.add_argument(
+        "--run", "--run-folder", type=Path, help="folder of the run; runs/<name> if left out"
+    )
     trainer.add_argument("--output", type=Path, help="checkpoint folder; <run>/checkpoint")
     _add_shared(trainer)
     trainer.set_defaults(action=run_train)
@@ -170,7 +174,18 @@ def run_train(args: argparse.Namespace) -> int:
     folder = args.run or RUNS / config.name
     folder.mkdir(parents=True, exist_ok=True)
     show = _reporter(folder, config.name)
-    run = train(config, prepared, folder, device=device, on_report=show, should_stop=should_stop)
+    with joined(device) as (team, own_device):
+        run = train(
+            config,
+            prepared,
+            folder,
+            device=own_device,
+            on_report=show,
+            should_stop=should_stop,
+            team=team,
+        )
+    if not team.is_lead:
+        return 0 if run.is_finished else EXIT_STOPPED
     if not run.is_finished:
         print(f"stopped at step {run.progress.step:,}; the same command goes on", file=sys.stderr)
         return EXIT_STOPPED

@@ -6,6 +6,7 @@ that of an unbroken run: batches depend on seed and step only, and nothing else 
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from alibi_viz.model.loss import mean_window_nll, token_nll
 from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.state import Progress, fresh_optimizer, load_state, save_state
+from alibi_viz.training.team import Team
 
 # Steps between two points of the training curve, and between two reports.
 REPORT_EVERY = 20
@@ -68,8 +70,14 @@ class _Session:
     """One process at work on one run."""
 
     def __init__(
-        self, config: TrainingConfig, prepared: Prepared, folder: Path, device: torch.device
+        self,
+        config: TrainingConfig,
+        prepared: Prepared,
+        folder: Path,
+        device: torch.device,
+        team: Team,
     ) -> None:
+        self.team = team
         self.config, self.prepared, self.folder, self.device = config, prepared, folder, device
         self.about = {
             "recipe": config.to_json(),
@@ -81,21 +89,24 @@ class _Session:
         self.model.to(device)
         self.optimizer = fresh_optimizer(self.model, config)
         self.progress = load_state(folder, self.model, self.optimizer, self.about)
+        self.shared_model = team.wrap(self.model)
         count = min(len(prepared.validation), config.validation_tokens + 1)
         self.validation = torch.from_numpy(prepared.validation[:count].astype("int64")).to(device)
 
     def save(self) -> None:
-        save_state(self.folder, self.model, self.optimizer, self.progress, self.about)
+        if self.team.is_lead:
+            save_state(self.folder, self.model, self.optimizer, self.progress, self.about)
 
     def batch(self, step: int) -> tuple[Tensor, Tensor]:
-        inputs, targets = training_batch(
+        batch = training_batch(
             self.prepared.train,
             seed=self.config.seed,
             step=step,
             batch_size=self.config.batch_size,
             length=self.config.model.train_length,
         )
-        return torch.from_numpy(inputs).to(self.device), torch.from_numpy(targets).to(self.device)
+        inputs, targets = (self.team.share(torch.from_numpy(part)) for part in batch)
+        return inputs.to(self.device), targets.to(self.device)
 
     def step(self) -> None:
         """Takes one step of the optimizer and counts it."""
@@ -105,12 +116,12 @@ class _Session:
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.learning_rate_at(step) * group["factor"]
         with autocast(self.device):
-            loss = token_nll(self.model, inputs, targets).mean()
+            loss = token_nll(self.shared_model, inputs, targets).mean()
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.gradient_clip)
         self.optimizer.step()
-        self.progress.interval_losses.append(loss.item())
+        self.progress.interval_losses.append(self.team.mean(loss).item())
         self.progress.step += 1
         self.progress.seconds += time.perf_counter() - started
 
@@ -119,7 +130,8 @@ class _Session:
         progress, steps = self.progress, self.config.steps
         every = max(1, steps // self.config.validation_points)
         is_last = progress.step == steps
-        if (progress.step % every == 0 and steps - progress.step >= every) or is_last:
+        is_due = (progress.step % every == 0 and steps - progress.step >= every) or is_last
+        if is_due and self.team.is_lead:
             with autocast(self.device):
                 nll = mean_window_nll(self.model, self.validation, self.config.model.train_length)
             progress.validation_curve.append((progress.step, nll))
@@ -128,7 +140,7 @@ class _Session:
         losses = progress.interval_losses
         progress.train_curve.append((progress.step, sum(losses) / len(losses)))
         progress.interval_losses = []
-        return True
+        return self.team.is_lead
 
     def report(self, first_step: int, started: float) -> Report:
         progress, config = self.progress, self.config
@@ -154,6 +166,7 @@ def train(
     device: torch.device,
     on_report: Callable[[Report], None] = lambda report: None,
     should_stop: Callable[[], bool] = lambda: False,
+    team: Team = Team(),  # noqa: B008  frozen
 ) -> Run:
     """Trains until the budget is used up or `should_stop` says so, and returns where it stands.
 
@@ -164,11 +177,14 @@ def train(
         device: Where to compute.
         on_report: Called every few steps.
         should_stop: Asked after every step; the state is saved before `train` returns.
+        team: The processes that share the run; all must reach the folder.
 
     Raises:
         ValueError: The folder's state is damaged or of another recipe, or another process trains
-            in it, or the corpus has another vocabulary or is shorter than a window.
+            in it, the corpus has another vocabulary or is shorter than a window, or the batch
+            cannot be shared evenly.
     """
+    team.check(config.batch_size)
     if len(prepared.bytes_per_token) != config.model.vocab_size:
         raise ValueError(
             f"the tokenizer has {len(prepared.bytes_per_token)} tokens, "
@@ -180,8 +196,9 @@ def train(
             f"less than one window of {config.model.train_length}"
         )
     try:
-        with lock(folder / ".lock", wait=False):
-            return _train_locked(_Session(config, prepared, folder, device), on_report, should_stop)
+        with lock(folder / ".lock", wait=False) if team.is_lead else nullcontext():
+            session = _Session(config, prepared, folder, device, team)
+            return _train_locked(session, on_report, should_stop)
     except BlockingIOError:
         raise ValueError(f"another process is training in {folder}") from None
 
@@ -197,7 +214,7 @@ def _train_locked(
         session.step()
         if session.extend_curves():
             on_report(session.report(first_step, started))
-        stopped = should_stop()
+        stopped = session.team.any(should_stop(), session.device)
         if stopped or progress.step == steps or time.perf_counter() - saved > SAVE_EVERY:
             session.save()
             saved = time.perf_counter()
