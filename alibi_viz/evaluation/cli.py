@@ -23,7 +23,7 @@ from alibi_viz.evaluation.records import (
     score_fields,
 )
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol, Score
-from alibi_viz.model.checkpoint import load_checkpoint
+from alibi_viz.model.checkpoint import load_checkpoint, read_about
 from alibi_viz.model.device import DEVICES, choose_device
 from alibi_viz.model.provenance import command_line
 from alibi_viz.model.transformer import Transformer
@@ -141,17 +141,31 @@ def find_checkpoints(folders: list[Path]) -> list[Path]:
     return found
 
 
-def _lengths_for(model: Transformer, lengths: list[int], name: str) -> list[int]:
+def _lengths_for(about: dict[str, Any], lengths: list[int], name: str) -> list[int]:
     """The lengths that a model can be asked for; says which it cannot."""
-    longest = model.config.train_length
-    if model.config.position != "learned" or max(lengths) <= longest:
+    longest = about["model"]["train_length"]
+    if about["model"]["position"] != "learned" or max(lengths) <= longest:
         return lengths
     beyond = ", ".join(f"{length:,}" for length in lengths if length > longest)
     print(f"{name}: learned positions end at {longest} tokens, left out: {beyond}")
     return [length for length in lengths if length <= longest]
 
 
-def _reporter(path: Path | None, point: str, done: float, count: int) -> Callable[[float], None]:
+def _plan(args: argparse.Namespace, corpus: str, tokens: int, ours: dict[str, Any]) -> list[_Point]:
+    """The points that are not measured yet, checkpoint by checkpoint."""
+    known = load_records(args.output) if args.output.is_file() else []
+    points = []
+    for folder in find_checkpoints(args.checkpoints):
+        about = read_about(folder)
+        _check_tokenizer(about, folder, ours)
+        for length in _lengths_for(about, list(args.lengths), folder.name):
+            point = _Point(folder, about, length, args.protocol, args.stride, corpus, tokens)
+            if not point.is_in(known):
+                points.append(point)
+    return points
+
+
+def _reporter(path: Path | None, point: str, done: int, count: int) -> Callable[[float], None]:
     """Writes progress as JSON lines, at most one a half second."""
     last = [0.0]
 
@@ -171,34 +185,27 @@ def run_evaluate(args: argparse.Namespace) -> int:
         torch.set_num_threads(args.threads)
     device = choose_device(args.device)
     tokenizer = load_tokenizer()
-    about_tokenizer, bytes_per_token = describe_tokenizer(tokenizer), token_bytes(tokenizer)
     stretch, corpus = read_stretch(args.text, args.tokens, list(args.lengths), args.protocol)
-    known = load_records(args.output) if args.output.is_file() else []
-    folders = find_checkpoints(args.checkpoints)
-    for index, folder in enumerate(folders):
-        model, about = load_checkpoint(folder, device)
-        _check_tokenizer(about, folder, about_tokenizer)
-        lengths = _lengths_for(model, list(args.lengths), folder.name)
-        for number, length in enumerate(lengths):
-            point = _Point(folder, about, length, args.protocol, args.stride, corpus, stretch.count)
-            if point.is_in(known):
-                continue
-            started = time.perf_counter()
-            done = index + number / len(lengths)
-            label = f"{folder.name}, {length} tokens"
-            score = evaluate(
-                model,
-                stretch,
-                bytes_per_token,
-                eval_length=length,
-                protocol=args.protocol,
-                stride=args.stride,
-                on_progress=_reporter(args.progress, label, done, len(folders)),
-            )
-            add_records([point.record(score)], args.output)
-            print(
-                f"{folder.name}  {length:>6,} tokens  {args.protocol}  perplexity "
-                f"{score.perplexity:.3f}  {time.perf_counter() - started:.1f} s",
-                flush=True,
-            )
+    points = _plan(args, corpus, stretch.count, describe_tokenizer(tokenizer))
+    loaded: tuple[Path, Transformer] | None = None
+    for done, point in enumerate(points):
+        if loaded is None or loaded[0] != point.folder:
+            loaded = point.folder, load_checkpoint(point.folder, device)[0]
+        started = time.perf_counter()
+        label = f"{point.folder.name}, {point.eval_length} tokens"
+        score = evaluate(
+            loaded[1],
+            stretch,
+            token_bytes(tokenizer),
+            eval_length=point.eval_length,
+            protocol=point.protocol,
+            stride=point.stride,
+            on_progress=_reporter(args.progress, label, done, len(points)),
+        )
+        add_records([point.record(score)], args.output)
+        print(
+            f"{point.folder.name}  {point.eval_length:>6,} tokens  {point.protocol}  perplexity "
+            f"{score.perplexity:.3f}  {time.perf_counter() - started:.1f} s",
+            flush=True,
+        )
     return 0
