@@ -83,10 +83,12 @@ class Control:
 
     def is_exactly(self, text: str, value: Any) -> bool:
         """Returns whether a URL's text already means that value, however it is spelled."""
+        if text == text_of(value):
+            return True
         try:
             return bool(float(text) == value)
         except ValueError:
-            return bool(text == value)
+            return False
 
 
 def _lengths() -> tuple[int, ...]:
