@@ -24,7 +24,7 @@ COST = (
         "speed {train_speed_low:+.1f} to {train_speed_high:+.1f} %, evaluation speed "
         "{eval_speed_low:+.1f} to {eval_speed_high:+.1f} %, memory {memory_low:+.1f} to "
         "{memory_high:+.2f} %.",
-        view=View("methods", {"method": "alibi"}),
+        view=View("methods", {"part": "compare", "method": "ALiBi"}),
     ),
     Claim(
         key="rotary-is-slow",
@@ -35,7 +35,7 @@ COST = (
         "{train_speed_sinusoidal_1024} at 1,024 tokens ({rope_slower:.0f} %). Its footnote 5 says "
         "that optimised code is {rope_optimised} slower: it was the implementation, not the "
         "method.",
-        view=View("methods", {"method": "rope"}),
+        view=View("methods", {"part": "compare", "method": "RoPE"}),
     ),
     Claim(
         key="one-tensor-add",

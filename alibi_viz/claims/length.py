@@ -35,7 +35,7 @@ LENGTH = (
         "length, without more training.",
         verdict="right",
         source="Reported so: {interpolated_reach}. One paper, one family of models.",
-        view=View("methods", {"variant": "interpolated"}),
+        view=View("methods", {"part": "variants", "variant": "interpolated"}),
     ),
     Claim(
         key="ntk-alibi",
@@ -46,7 +46,7 @@ LENGTH = (
         source="BLOOM-1b7, about 3,000 tokens: plain {retrieval_plain} %, interpolated "
         "{retrieval_interpolated} %, NTK-ALiBi {retrieval_ntk} % found. Fifty texts, in a "
         "repository's readme, not reviewed.",
-        view=View("methods", {"variant": "interpolated"}),
+        view=View("methods", {"part": "variants", "variant": "interpolated"}),
     ),
     Claim(
         key="lost-in-the-middle",

@@ -34,7 +34,7 @@ MECHANISM = (
         verdict="wrong",
         source="In the paper it is added after the division, and most code does so. Where code "
         "divides both, the slopes that act are flatter by √d_head.",
-        view=View("methods", {"method": "alibi"}),
+        view=View("methods", {"method": "ALiBi"}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.divided_by_root,
     ),
@@ -68,6 +68,6 @@ MECHANISM = (
         source="The authors tried: training speed {trainable_speed}, and no strong extrapolation. "
         "KERPLE-log trains two numbers a head of another shape and extrapolates better: "
         "{kerple_log_16384} against {kerple_alibi_16384} at 16,384 tokens.",
-        view=View("methods", {"variant": "kerple"}),
+        view=View("methods", {"part": "variants", "variant": "KERPLE-log"}),
     ),
 )

@@ -25,7 +25,7 @@ OTHERS = (
         source="OpenWebText2, trained on 512: both {kerple_log_512} at 512; at 16,384 KERPLE-log "
         "{kerple_log_16384}, ALiBi {kerple_alibi_16384}, T5 bias {kerple_t5_16384}, rotary "
         "{kerple_rope_16384}. The lead over ALiBi is {kerple_gain:.1f}.",
-        view=View("methods", {"variant": "kerple"}),
+        view=View("methods", {"part": "variants", "variant": "KERPLE-log"}),
     ),
     Claim(
         key="sandwich-fire",
@@ -34,7 +34,7 @@ OTHERS = (
         verdict="open",
         source="No perplexity could be found in the text of the two papers, as far as it was read, "
         "so none is quoted here.",
-        view=View("methods", {"variant": "sandwich"}),
+        view=View("methods", {"part": "variants", "variant": "Sandwich"}),
         cites=(("chi2023sandwich", "text"), ("li2024fire", "text")),
     ),
     Claim(
@@ -45,7 +45,7 @@ OTHERS = (
         source="Together with attention in blocks: {xpos_1024} at 1,024, {xpos_4096} at 4,096, "
         "where ALiBi has {xpos_alibi_4096} and RoPE {xpos_rope_4096}. Without the blocks xPos has "
         "{xpos_alone_4096}; the blocks alone bring RoPE to {rope_blockwise_4096}.",
-        view=View("methods", {"method": "rope"}),
+        view=View("methods", {"part": "compare", "method": "RoPE"}),
     ),
     Claim(
         key="interpolation-untrained",
@@ -55,7 +55,7 @@ OTHERS = (
         verdict="wrong",
         source="LLaMA-7B, made for 2,048 tokens, on PG19 at {pi_before.eval_length:,}: "
         "{pi_before} before, {pi_after} after 200 steps of fine-tuning.",
-        view=View("methods", {"method": "rope"}),
+        view=View("methods", {"part": "compare", "method": "RoPE"}),
     ),
     Claim(
         key="ntk-beats-pi",
@@ -64,6 +64,6 @@ OTHERS = (
         verdict="wrong",
         source="Llama-2-7B on Proof-pile at {llama_ntk_8192.eval_length:,} tokens: NTK-aware "
         "{llama_ntk_8192}, linear {llama_pi_8192}, YaRN {llama_yarn_8192}.",
-        view=View("methods", {"method": "rope"}),
+        view=View("methods", {"part": "compare", "method": "RoPE"}),
     ),
 )

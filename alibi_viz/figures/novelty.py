@@ -1,0 +1,90 @@
+"""What training reached and what a longer input brings, one bar for each part of a method."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from alibi_viz.figures.theme import method_colour, surface, template
+
+Floats = NDArray[np.float64]
+MIN_HEIGHT, MAX_HEIGHT, PER_BAR = 150, 300, 26
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far each part of a method was seen in training, and is met in a longer input."""
+
+    part: str
+    """What the bars are, such as "head"."""
+    unit: str
+    """What the axis measures, with its unit."""
+    seen: Floats
+    """(part,) the largest value in training."""
+    met: Floats
+    """(part,) the largest value in the longer input; NaN where the method has none."""
+    lowest: Floats
+    """(part,) where the bars begin; above 0 on a logarithmic axis."""
+    ends: tuple[float, float]
+    """Ends of the axis."""
+    is_log: bool = False
+    """Whether the axis is logarithmic."""
+
+
+def novelty_figure(reach: Reach, *, method: str, dark: bool = False) -> go.Figure:
+    """Returns one bar a part: solid as far as training went, hatched where the input goes further.
+
+    Args:
+        reach: What was seen and what is met.
+        method: Key of the position method, for its colour.
+        dark: Whether the figure is for the dark theme.
+    """
+    look, colour = surface(dark), method_colour(method, dark)
+    count = len(reach.seen)
+    number = np.arange(1, count + 1)
+    ends = [float(np.log10(end)) for end in reach.ends] if reach.is_log else list(reach.ends)
+    figure = go.Figure(
+        layout={
+            "template": template(dark),
+            "height": int(np.clip(PER_BAR * count + 70, MIN_HEIGHT, MAX_HEIGHT)),
+            "barmode": "overlay",
+            "bargap": 0.25,
+            "margin": {"l": 8, "r": 12, "t": 26, "b": 8},
+            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+            "xaxis": {
+                "title": {"text": reach.unit},
+                "type": "log" if reach.is_log else "linear",
+                "range": ends,
+            },
+            "yaxis": {
+                "title": {"text": reach.part},
+                "range": [count + 0.6, 0.4],
+                "showgrid": False,
+                "dtick": max(1, count // 8),
+                "tick0": 1,
+            },
+        }
+    )
+    new = np.where(reach.met > reach.seen, reach.met - reach.seen, np.nan)
+    for name, start, extent, pattern in (
+        ("seen in training", reach.lowest, reach.seen - reach.lowest, ""),
+        ("new in the longer input", reach.seen, new, "/"),
+    ):
+        figure.add_bar(
+            y=number,
+            x=extent,
+            base=start,
+            orientation="h",
+            name=name,
+            showlegend=bool(np.isfinite(extent).any()),
+            marker={
+                "color": look.muted if not pattern else colour,
+                "line": {"width": 1 if pattern else 0, "color": colour},
+                "pattern": {"shape": pattern, "fgcolor": colour, "bgcolor": look.background},
+            },
+            customdata=start + extent,
+            hovertemplate=f"{reach.part} %{{y}}: %{{base:.3g}} to %{{customdata:.3g}}<extra>{name}"
+            "</extra>",
+        )
+    return figure

@@ -1,0 +1,106 @@
+"""The controls of the page "Where position enters"."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from alibi_viz.maths.precision import BIAS_FORMS
+from alibi_viz.positions import METHODS
+from alibi_viz.ui.controls import Control
+
+PARTS = ("pipeline", "compare", "variants", "precision")
+STAGES = ("embedding", "q, k, v", "logits to weights", "output")
+VARIANTS = ("causal", "symmetric", "one-sided", "interpolated", "KERPLE-log", "Sandwich")
+
+
+def _choice(key: str, label: str, options: tuple[str, ...], default: str) -> Control:
+    return Control(key, label, options, default, ", ".join(options), kind="choice")
+
+
+@dataclass(frozen=True)
+class MethodControl(Control):
+    """A choice of one position method: shown and linked by its label, known by its key too."""
+
+    def nearest(self, text: str) -> Any:
+        """Returns the label of the method that a URL names by label or key, else the default's."""
+        names = {name.lower(): of.label for of in METHODS.values() for name in (of.key, of.label)}
+        return names.get(text.lower(), self.default)
+
+    def is_exactly(self, text: str, value: Any) -> bool:
+        """Returns whether a URL's text names that method."""
+        return text.lower() in (value.lower(), key_of(value))
+
+
+def key_of(label: str) -> str:
+    """Returns the key of the method with that label.
+
+    Raises:
+        ValueError: No method has that label.
+    """
+    for method in METHODS.values():
+        if method.label == label:
+            return method.key
+    raise ValueError(f"no position method has the label {label!r}")
+
+
+def _method(key: str, label: str, default: str) -> MethodControl:
+    labels = tuple(method.label for method in METHODS.values())
+    allowed = ", ".join(labels)
+    return MethodControl(key, label, labels, METHODS[default].label, allowed, kind="choice")
+
+
+PART = _choice("part", "show", PARTS, PARTS[0])
+METHOD = _method("method", "method", "alibi")
+OTHER = _method("beside", "beside it", "rope")
+STAGE = _choice("stage", "numbers of", STAGES, STAGES[2])
+EXAMPLE_HEAD = Control("example_head", "head", ("1", "2"), "1", "1 or 2", kind="choice")
+WINDOW = Control(
+    "window",
+    "training length, tokens",
+    (16, 32, 64, 128, 256),
+    128,
+    "16, 32, 64, 128 or 256",
+)
+TIMES = Control("times", "input over training length", (1, 2, 4, 8), 4, "1, 2, 4 or 8")
+
+VARIANT = _choice("variant", "variant", VARIANTS, VARIANTS[0])
+SPAN = Control(
+    "span",
+    "tokens on each side",
+    tuple(2**power for power in range(3, 12)),
+    64,
+    "powers of two from 8 to 2048",
+)
+VARIANT_HEAD = Control(
+    "variant_head", "head of 8", tuple(range(1, 9)), 3, "whole numbers from 1 to 8"
+)
+STRETCH = Control(
+    "stretch",
+    "input over training length",
+    (1, 2, 4, 8, 16),
+    4,
+    "1, 2, 4, 8 or 16",
+)
+R1 = Control("r1", "r₁, strength", (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), 2.0, "0.25 to 8, doubling")
+R2 = Control("r2", "r₂, onset per token", (0.01, 0.1, 1.0, 10.0), 1.0, "0.01, 0.1, 1 or 10")
+
+PRECISION_HEADS = Control("type_heads", "heads", (8, 12, 16, 32, 64), 32, "8, 12, 16, 32 or 64")
+PRECISION_LENGTH = Control(
+    "type_length",
+    "length, tokens",
+    tuple(2**power for power in range(7, 15)),
+    2048,
+    "powers of two from 128 to 16384",
+)
+PRECISION_HEAD = Control(
+    "type_head", "head", tuple(range(1, 65)), 1, "whole numbers from 1 to 64", kind="number"
+)
+FORM = Control(
+    "form",
+    "form of the bias",
+    BIAS_FORMS,
+    "key",
+    ", ".join(BIAS_FORMS),
+    kind="choice",
+    help="distance: −m (i − j), as in the paper. key: +m j, as in the authors' code. In exact "
+    "arithmetic both have the same softmax.",
+)
