@@ -9,14 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.theme import method_style, surface, template, with_alpha
+from alibi_viz.figures.theme import method_colour, method_style, surface, template, with_alpha
 
 Floats = NDArray[np.float64]
 
 HEIGHT = 470
 LABEL_HEIGHT = 17
 """Pixels from one label to the next, so that they do not touch."""
-_MARGIN = {"l": 8, "r": 96, "t": 12, "b": 8}
+_MARGIN = {"l": 8, "r": 108, "t": 12, "b": 8}
 _INNER_HEIGHT = HEIGHT - 80
 _LEADING_DIGITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 
@@ -160,7 +160,7 @@ def _line(curve: MethodCurve, train_length: int, dark: bool) -> go.Scatter:
         name=curve.label,
         mode="lines+markers" if few else "lines",
         line={
-            "color": style.dark if dark else style.light,
+            "color": method_colour(curve.method, dark),
             "width": style.width,
             "dash": style.dash,
         },
@@ -174,12 +174,11 @@ def _range_text(low: float, high: float, n_seed: int) -> str:
 
 
 def _band(curve: MethodCurve, dark: bool) -> go.Scatter:
-    style = method_style(curve.method)
     return go.Scatter(
         x=np.concatenate([curve.lengths, curve.lengths[::-1]]),
         y=np.concatenate([curve.high, curve.low[::-1]]),
         fill="toself",
-        fillcolor=with_alpha(style.dark if dark else style.light, 0.18),
+        fillcolor=with_alpha(method_colour(curve.method, dark), 0.18),
         line={"width": 0},
         mode="lines",
         hoverinfo="skip",
@@ -209,49 +208,56 @@ def _mark_training(figure: go.Figure, train_length: int, dark: bool) -> None:
 
 
 def _label_ends(figure: go.Figure, curves: Sequence[MethodCurve], dark: bool) -> None:
-    """Writes each label beside the end of its line; those at the right edge keep apart."""
+    """Writes each label beside the end of its line, or says there why the line stops early.
+
+    Labels of lines that come near the right edge stand there, below each other.
+    """
+    left, right = figure.layout.xaxis.range
     low, high = figure.layout.yaxis.range
-    apart = LABEL_HEIGHT / _INNER_HEIGHT * (high - low)
-    longest = max(int(curve.lengths[-1]) for curve in curves)
-    last = -math.inf
+    line_height = LABEL_HEIGHT / _INNER_HEIGHT * (high - low)
+    free_from = -math.inf
     for curve in sorted(curves, key=lambda curve: float(curve.mean[-1])):
-        place = math.log10(float(curve.mean[-1]))
-        if curve.ends:
-            _label_early_end(figure, curve, place, dark)
+        end = math.log10(int(curve.lengths[-1])), math.log10(float(curve.mean[-1]))
+        if (end[0] - left) / (right - left) < 0.6:
+            _label_early_end(figure, curve, end, dark)
             continue
-        if curve.lengths[-1] == longest:
-            place = last = max(place, last + apart)
-        style = method_style(curve.method)
+        half = line_height * (1 if curve.ends else 0.5)
+        place = max(end[1], free_from + half)
+        free_from = place + half
         figure.add_annotation(
-            x=math.log10(int(curve.lengths[-1])),
+            x=1,
+            xref="paper",
             y=place,
-            text=f"<b>{curve.label}</b>" if curve.method == "alibi" else curve.label,
+            text=_label_text(curve),
+            align="left",
             showarrow=False,
             xanchor="left",
-            xshift=9,
-            font={"size": 13, "color": style.dark if dark else style.light},
+            xshift=4,
+            font={"size": 13, "color": method_colour(curve.method, dark)},
         )
 
 
-def _label_early_end(figure: go.Figure, curve: MethodCurve, place: float, dark: bool) -> None:
-    """Writes label and reason where a line stops: above it at the left, below it at the right."""
-    left, right = figure.layout.xaxis.range
-    at = math.log10(int(curve.lengths[-1]))
-    is_late = (at - left) / (right - left) > 0.6
-    style = method_style(curve.method)
-    colour = style.dark if dark else style.light
+def _label_early_end(
+    figure: go.Figure, curve: MethodCurve, end: tuple[float, float], dark: bool
+) -> None:
+    colour = method_colour(curve.method, dark)
     figure.add_annotation(
-        x=at,
-        y=place,
-        text=f"{curve.label}:<br>{curve.ends}",
-        align="right" if is_late else "left",
+        x=end[0],
+        y=end[1],
+        text=_label_text(curve),
+        align="left",
         showarrow=True,
         arrowhead=0,
         arrowwidth=1,
         arrowcolor=colour,
         standoff=5,
-        ax=0 if is_late else -24,
-        ay=80 if is_late else -84,
-        xanchor="right" if is_late else "center",
+        ax=-24,
+        ay=-84,
+        bgcolor=with_alpha(surface(dark).background, 0.8),
         font={"size": 13, "color": colour},
     )
+
+
+def _label_text(curve: MethodCurve) -> str:
+    label = f"<b>{curve.label}</b>" if curve.method == "alibi" else curve.label
+    return f"{label}:<br>{curve.ends}" if curve.ends else label

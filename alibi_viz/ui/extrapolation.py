@@ -142,7 +142,7 @@ def as_method_curve(curve: PublishedCurve, measure: str) -> MethodCurve:
         values,
         values,
         np.ones(len(values), dtype=int),
-        ends="out of memory beyond" if curve.out_of_memory_from else "",
+        ends="out of memory" if curve.out_of_memory_from else "",
     )
 
 

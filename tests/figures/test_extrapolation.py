@@ -117,8 +117,20 @@ def test_a_line_that_ends_early_says_why_where_it_ends():
     assert label.x == pytest.approx(math.log10(128))
     assert label.showarrow
     assert label.ay < 0
-    late = curve("t5", "T5 bias", {64: 14.0, 2048: 50.0}, ends="out of memory beyond")
-    assert note(figure(ALIBI, late), "T5 bias").ay > 0
+    assert "RoPE" not in label.text
+
+
+def test_a_line_that_ends_near_the_right_edge_is_labelled_there_with_room_for_two_lines():
+    late = curve("t5", "T5 bias", {64: 14.0, 2048: 50.0}, ends="out of memory")
+    near = curve("rope", "RoPE", {64: 14.0, 4096: 51.0})
+    drawn = figure(ALIBI, late, near)
+    label = note(drawn, "T5 bias")
+    assert label.text == "T5 bias:<br>out of memory"
+    assert label.xref == "paper"
+    assert not label.showarrow
+    ends = drawn.layout.yaxis.range
+    pixels = (note(drawn, "RoPE").y - label.y) / (ends[1] - ends[0]) * (drawn.layout.height - 80)
+    assert pixels >= 1.5 * LABEL_HEIGHT - 0.1
 
 
 def test_the_value_axis_holds_every_range():
