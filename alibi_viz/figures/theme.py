@@ -3,7 +3,9 @@
 Heads run along plasma from orange (the steepest slope) to indigo (the flattest), by rank of slope.
 Methods have the hues of Okabe and Ito, which people with any common colour blindness can tell
 apart; a dash and a symbol of their own repeat the difference without colour. Maps run along
-cmocean's deep, reversed: zero bias is the brightest. Both ramps are even in lightness.
+cmocean's deep, reversed: zero bias is the brightest. Both ramps are even in lightness. Differences
+of two maps run from purple (less) to green (more), Brewer's PRGn; no difference has the colour of
+the background.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,7 @@ class Surface:
     accent: str
 
 
-LIGHT = Surface("#ffffff", "#f6f7f8", "#1b1f24", "#59636e", "#e4e7ea", "#0b6e75")
+LIGHT = Surface("#ffffff", "#f6f7f8", "#101418", "#59636e", "#e4e7ea", "#0b6e75")
 DARK = Surface("#101418", "#181d23", "#e6e9ec", "#9aa5b1", "#2b323a", "#5cc8cf")
 
 
@@ -121,6 +123,28 @@ def map_colourscale() -> list[tuple[float, str]]:
     """Returns the map's ramp as plotly wants it: places from 0 to 1 with their colours."""
     stops = map_stops()
     return [(index / (len(stops) - 1), colour) for index, colour in enumerate(stops)]
+
+
+# Brewer's PRGn, and the same hues for the dark theme: what stands out there is the bright.
+_DIFFERENCE = {
+    False: "40004b 762a83 9970ab c2a5cf e7d4e8 ffffff d9f0d3 a6dba0 5aae61 1b7837 00441b",
+    True: "ecd0f5 c795dc 9a68b2 6a437d 3b2a48 101418 17301f 215034 3a8552 72bf7f c4efc6",
+}
+
+
+def difference_stops(dark: bool = False) -> tuple[str, ...]:
+    """Returns the colours of a map of differences, from less to more; the middle one is none."""
+    return tuple(f"#{colour}" for colour in _DIFFERENCE[dark].split())
+
+
+def reads_colour(dark: bool = False) -> str:
+    """Returns the colour of tokens that a chosen token looks at: the accent."""
+    return surface(dark).accent
+
+
+def read_by_colour(dark: bool = False) -> str:
+    """Returns the colour of tokens that look at a chosen token."""
+    return "#d07be0" if dark else "#8b2f9b"
 
 
 def surface(dark: bool) -> Surface:

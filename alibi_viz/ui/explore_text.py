@@ -24,12 +24,15 @@ SCALE = Control("scale", "scale", _SCALES, _SCALES[0], " or ".join(_SCALES), kin
 
 def logit_equation(settings: AlibiSettings) -> str:
     """Returns the attention logit and the rule of the slopes with the current numbers, in LaTeX."""
-    rule = "m_h"
-    formula = rf"2^{{-{text_of(settings.exponent)}\,h/{settings.heads}}}"
-    if rules_differ(settings.heads) and settings.rule == "interleaved":
-        power = largest_power_of_two(settings.heads)
-        rule, formula = rf"m_{{h \le {power}}}", formula.replace(f"/{settings.heads}", f"/{power}")
-    return rf"\tfrac{{q_i \cdot k_j}}{{\sqrt d}} - m_h\,(i-j) \qquad {rule} = {formula}"
+    exponent, heads = text_of(settings.exponent), settings.heads
+    rule = rf"m_h = 2^{{-{exponent}\,h/{heads}}}"
+    if rules_differ(heads) and settings.rule == "interleaved":
+        power = largest_power_of_two(heads)
+        rule = (
+            rf"m_{{h \le {power}}} = 2^{{-{exponent}\,h/{power}}},\; "
+            rf"m_{{h > {power}}} = 2^{{-{exponent}\,(2(h-{power})-1)/{2 * power}}}"
+        )
+    return rf"\tfrac{{q_i \cdot k_j}}{{\sqrt d}} - m_h\,(i-j) \qquad {rule}"
 
 
 def slope_equation(settings: AlibiSettings, head: int) -> str:

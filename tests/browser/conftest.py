@@ -11,7 +11,7 @@ from tests.browser.server import running_app
 SETTLED = (
     "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 )
-PATIENCE_MS = 20_000
+PATIENCE_MS = 45_000
 
 Visit = Callable[..., Page]
 
