@@ -1,0 +1,189 @@
+// All heads of a model at a glance: the largest weight of each part of the map, small.
+
+class GridView {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.find = (selector) => root.querySelector(selector);
+    this.draws = 0;
+    this.observer = new ResizeObserver(() => requestAnimationFrame(() => this.draw()));
+    this.observer.observe(root.parentElement ?? host);
+    const grid = this.find(".grid");
+    grid.onclick = (event) => this.pick(this.under(event));
+    grid.onpointermove = (event) => this.tell(this.under(event));
+    grid.onpointerleave = () => this.tell(null);
+    grid.onkeydown = (event) => this.step(event);
+    grid.onkeyup = grid.onblur = () => this.send();
+  }
+
+  update(component) {
+    this.commit = component.setStateValue;
+    const { header, arrays } = unpack(component.data);
+    this.header = header;
+    this.thumbnails = arrays.thumbnails;
+    this.order = arrays.order;
+    const isFresh = this.sent && performance.now() < this.sent.until;
+    this.chosen = isFresh ? this.sent.head : header.chosen;
+    this.pictures = null;
+    this.draw();
+  }
+
+  stop() {
+    this.observer.disconnect();
+    this.isStopped = true;
+  }
+
+  get count() {
+    return this.header.layers * this.header.heads;
+  }
+
+  // One picture a head, made once for the theme.
+  makePictures() {
+    const { size } = this.header;
+    const ramp = colourRamp(this.look.map);
+    this.pictures = Array.from({ length: this.count }, (_, head) => {
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = size;
+      const image = new ImageData(size, size);
+      const pixels = new Uint32Array(image.data.buffer);
+      const start = head * size * size;
+      for (let cell = 0; cell < size * size; cell += 1) {
+        const isFuture = cell % size > Math.floor(cell / size);
+        pixels[cell] = isFuture ? 0 : ramp[this.thumbnails[start + cell]];
+      }
+      canvas.getContext("2d").putImageData(image, 0, 0);
+      return canvas;
+    });
+  }
+
+  draw() {
+    if (!this.header || this.isStopped) return;
+    const { layers, heads, isTable } = this.header;
+    const name = isDark(this.host) ? "dark" : "light";
+    this.look = { ...this.header.looks[name], font: getComputedStyle(this.root).fontFamily };
+    this.root.style.setProperty("--muted", this.look.muted);
+    if (!this.pictures || this.pictured !== name) this.makePictures();
+    this.pictured = name;
+    const width = Math.floor(this.root.getBoundingClientRect().width) - 2;
+    const height = Math.max(320, Math.min(this.header.height ?? Infinity, window.innerHeight - 400));
+    this.layout = arrange(width, height, layers, heads, isTable);
+    const rows = Math.ceil(this.count / this.layout.columns);
+    const tall = Math.ceil(this.layout.top + rows * this.layout.pitchY);
+    this.find(".scroll").style.maxHeight = `${Math.max(height + 60, 200)}px`;
+    this.context = prepare(this.find(".grid"), width, tall, window.devicePixelRatio || 1);
+    if (this.layout.isTable) this.labelTable();
+    this.order.forEach((head, place) => this.drawHead(head, place));
+    this.describe();
+    this.draws += 1;
+    this.root.dataset.draws = this.draws;
+    this.root.dataset.chosen = this.chosen;
+  }
+
+  drawHead(head, place) {
+    const { layout, look, context } = this;
+    const [x, y] = cornerAt(layout, place);
+    const top = y + layout.label;
+    if (layout.label) this.labelHead(head, x, y);
+    context.fillStyle = look.panel;
+    context.fillRect(x, top, layout.side, layout.side);
+    context.imageSmoothingEnabled = true;
+    context.drawImage(this.pictures[head], x, top, layout.side, layout.side);
+    if (head !== this.chosen) return;
+    context.strokeStyle = look.accent;
+    context.lineWidth = 2.5;
+    context.strokeRect(x - 0.5, top - 0.5, layout.side + 1, layout.side + 1);
+  }
+
+  labelHead(head, x, y) {
+    const { layout, look, context, header } = this;
+    const [layer, index] = [Math.floor(head / header.heads), head % header.heads];
+    const isChosen = head === this.chosen;
+    const size = layout.side < 44 ? 9 : 11;
+    write(context, look, `${layer + 1}·${index + 1}`, x, y + LABEL_HEIGHT - 3, { size, colour: look.text, bold: isChosen });
+    if (layout.side < 40) return;
+    const text = this.slopeLabel(head);
+    write(context, look, text, x + layout.side, y + LABEL_HEIGHT - 3, { size, align: "right", colour: this.colour(head) });
+  }
+
+  // Layers down, heads across; a head has the same slope in every layer, or its own label says so.
+  labelTable() {
+    const { layout, look, context, header } = this;
+    for (let head = 0; head < header.heads; head += 1) {
+      const middle = layout.left + head * layout.pitchX + layout.side / 2;
+      write(context, look, `${head + 1}`, middle, 10, { align: "center", colour: look.text });
+      if (header.slopes) {
+        write(context, look, this.slopeLabel(head), middle, 23, { align: "center", size: layout.side < 32 ? 8 : 10, colour: this.colour(head) });
+      }
+    }
+    for (let layer = 0; layer < header.layers; layer += 1) {
+      write(context, look, `${layer + 1}`, layout.left - 10, layout.top + layer * layout.pitchY + layout.side / 2, { align: "right", baseline: "middle", colour: look.text });
+    }
+    write(context, look, "layer", 0, 23, { size: 10 });
+    write(context, look, "head", 0, 10, { size: 10 });
+  }
+
+  slopeLabel(head) {
+    const slope = this.header.slopes?.[head];
+    if (slope === undefined) return "";
+    if (slope === 0) return "0";
+    return this.layout.side >= 40 && isPowerOfTwo(slope) ? slopePower(slope) : slopeShort(slope);
+  }
+
+  colour(head) {
+    return this.header.colours[this.pictured][head];
+  }
+
+  describe() {
+    const { header } = this;
+    setText(this.find(".count"), header.title);
+    const grid = this.find(".grid");
+    grid.setAttribute("aria-valuemax", this.count);
+    grid.setAttribute("aria-valuenow", this.order.indexOf(this.chosen) + 1);
+    grid.setAttribute("aria-valuetext", header.words[this.chosen]);
+    this.tell(null);
+  }
+
+  tell(head) {
+    if (this.header) setText(this.find(".words"), this.header.words[head ?? this.chosen]);
+  }
+
+  under(event) {
+    const frame = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+    const { layout } = this;
+    const place = this.order.findIndex((_, index) => {
+      const [left, top] = cornerAt(layout, index);
+      return x >= left && x < left + layout.side && y >= top && y < top + layout.side + layout.label;
+    });
+    return place < 0 ? null : this.order[place];
+  }
+
+  pick(head) {
+    if (head === null) return;
+    this.choose(head);
+    this.send();
+  }
+
+  choose(head) {
+    this.chosen = head;
+    this.draw();
+  }
+
+  step(event) {
+    const { columns } = this.layout;
+    const place = this.order.indexOf(this.chosen);
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
+    const ends = { Home: 0, End: this.count - 1 };
+    const target = ends[event.key] ?? (event.key in steps ? place + steps[event.key] : null);
+    if (target === null) return;
+    event.preventDefault();
+    if (target >= 0 && target < this.count) this.choose(this.order[target]);
+  }
+
+  send() {
+    const known = this.sent?.head ?? this.header.chosen;
+    if (known === this.chosen) return;
+    this.sent = { head: this.chosen, until: performance.now() + PATIENCE_MS };
+    this.commit("head", this.chosen);
+  }
+}

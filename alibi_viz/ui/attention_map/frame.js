@@ -1,0 +1,84 @@
+// Where the panels, their axes and the colour bars stand, and which part of the map they show.
+
+const LEFT_NUMBERS = 56;
+const LEFT_TOKENS = 84;
+const BELOW = 66;
+const ABOVE = 22;
+const BAR_ROOM = 78;
+const BETWEEN = 22;
+const READOUT = 218;
+// A token's text can be read on an axis where its cell is at least as high.
+const READABLE = 11;
+const SMALLEST_SPAN = 8;
+
+// Sizes for a width: one panel has its read-out beside it, several have it below.
+function layOut(width, panels, hasDifference, innerHeight) {
+  const isNarrow = width < 560;
+  const isWide = panels > 1;
+  const perRow = isNarrow ? 1 : panels;
+  const left = isNarrow ? LEFT_NUMBERS : LEFT_TOKENS;
+  const bars = isWide && hasDifference && !isNarrow ? 2 : 1;
+  const beside = isNarrow || isWide ? 0 : READOUT;
+  const room = (width - left - bars * BAR_ROOM - beside - (perRow - 1) * BETWEEN) / perRow;
+  const tallest = isNarrow ? 640 : Math.max(320, innerHeight - 400);
+  const side = Math.floor(Math.max(150, Math.min(room, tallest)));
+  const boxes = [];
+  for (let panel = 0; panel < panels; panel += 1) {
+    const isLastOfTwo = hasDifference && panel === panels - 1 && !isNarrow;
+    const x = isNarrow ? left : left + panel * (side + BETWEEN) + (isLastOfTwo ? BAR_ROOM : 0);
+    const y = ABOVE + (isNarrow ? panel * (side + BELOW + ABOVE) : 0);
+    boxes.push({ left: x, top: y, right: x + side, bottom: y + side });
+  }
+  const last = boxes[boxes.length - 1];
+  return {
+    isNarrow, isWide, boxes, side, left,
+    width: last.right + BAR_ROOM,
+    height: last.bottom + BELOW,
+  };
+}
+
+// The square part of the map that is shown: its first query and key, and how many tokens.
+class Part {
+  constructor(length) {
+    this.length = length;
+    this.showAll();
+  }
+
+  showAll() {
+    Object.assign(this, { query: 0, key: 0, span: this.length });
+  }
+
+  get isAll() {
+    return this.span >= this.length;
+  }
+
+  // Zooms so that the token under a place of the box stays there.
+  zoom(factor, [across, down]) {
+    const smallest = Math.min(SMALLEST_SPAN, this.length);
+    const span = Math.min(Math.max(this.span * factor, smallest), this.length);
+    this.key += across * (this.span - span);
+    this.query += down * (this.span - span);
+    this.span = span;
+    this.keepInside();
+  }
+
+  move(keys, queries) {
+    this.key += keys;
+    this.query += queries;
+    this.keepInside();
+  }
+
+  // Moves just so far that a cell is inside.
+  include(query, key) {
+    const into = (start, token) => Math.min(Math.max(start, token + 1 - this.span), token);
+    this.query = into(this.query, query);
+    this.key = into(this.key, key);
+    this.keepInside();
+  }
+
+  keepInside() {
+    const last = this.length - this.span;
+    this.query = Math.min(Math.max(this.query, 0), last);
+    this.key = Math.min(Math.max(this.key, 0), last);
+  }
+}

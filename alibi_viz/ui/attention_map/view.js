@@ -1,0 +1,154 @@
+// The attention maps of one text: state in, pictures and words out. One instance a mounted component.
+
+class AttentionView {
+  constructor(root, host) {
+    this.root = root;
+    this.host = host;
+    this.find = (selector) => root.querySelector(selector);
+    this.buffer = document.createElement("canvas");
+    this.hovered = null;
+    this.active = 0;
+    this.draws = 0;
+    this.observer = new ResizeObserver(() => this.ask("all"));
+    this.observer.observe(root.parentElement ?? host);
+    listen(this);
+  }
+
+  // Called by Streamlit with new data, or when the theme changes.
+  update(component) {
+    this.commit = component.setStateValue;
+    const { header, arrays } = unpack(component.data);
+    const isNewText = header.text !== this.header?.text;
+    const isNewHead = header.heads !== this.header?.heads;
+    const isNewView = header.view !== this.header?.view;
+    this.header = header;
+    Object.assign(this, { length: header.length, tokens: header.tokens, kind: header.view });
+    if (isNewText) {
+      this.part = new Part(this.length);
+      this.sent = null;
+      fillStrip(this);
+    }
+    if (isNewHead || isNewText) {
+      this.heads = header.panels.map((about, index) => new Head(about, arrays, index, this.length));
+      this.active = Math.min(this.active, this.heads.length - 1);
+    }
+    if (isNewHead || isNewText || isNewView) this.fillPanels();
+    const isFresh = this.sent && performance.now() < this.sent.until;
+    this.fixed = isFresh ? this.sent.cell : { query: header.cell[0], key: header.cell[1] };
+    this.draw();
+    followToken(this);
+  }
+
+  stop() {
+    this.observer.disconnect();
+    this.isStopped = true;
+  }
+
+  fillPanels() {
+    const values = this.heads.map((head) => head.values(this.kind));
+    const range = rangeOf(this.kind, values, this.length);
+    this.panels = this.heads.map((head, index) => ({
+      head, values: values[index], range, title: this.header.panels[index].title,
+    }));
+    if (!this.header.difference) return;
+    const head = new Difference(this.heads[0], this.heads[1]);
+    const change = values[1].map((value, index) => value - values[0][index]);
+    this.panels.push({
+      head, values: change, range: differenceRange(change), title: this.header.difference, isDifference: true,
+    });
+  }
+
+  // At most one drawing a frame, whatever asks for it.
+  ask(part) {
+    if (this.asked !== "all") this.asked = part;
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    requestAnimationFrame(() => {
+      this.isWaiting = false;
+      const asked = this.asked;
+      this.asked = null;
+      if (this.isStopped || !this.header) return;
+      if (asked === "all") this.draw();
+      else this.drawCell();
+    });
+  }
+
+  settle() {
+    this.ratio = window.devicePixelRatio || 1;
+    const look = this.header.looks[isDark(this.host) ? "dark" : "light"];
+    this.look = { ...look, font: getComputedStyle(this.root).fontFamily };
+    this.root.style.setProperty("--muted", look.muted);
+    const ramps = { plain: look.map, difference: look.difference };
+    this.shown = this.panels.map((panel) => {
+      const stops = panel.isDifference ? ramps.difference : ramps.plain;
+      return { ...panel, stops, ramp: colourRamp(stops) };
+    });
+    const width = Math.floor(this.root.getBoundingClientRect().width);
+    this.layout = layOut(width, this.shown.length, Boolean(this.header.difference), window.innerHeight);
+    this.root.classList.toggle("narrow", this.layout.isNarrow);
+    this.root.classList.toggle("wide", this.layout.isWide && !this.layout.isNarrow);
+  }
+
+  draw() {
+    const start = performance.now();
+    this.settle();
+    drawBase(this);
+    this.drawCell();
+    this.draws += 1;
+    this.root.dataset.draws = this.draws;
+    this.root.dataset.drawMs = (performance.now() - start).toFixed(2);
+    this.root.dataset.heads = this.header.heads;
+    this.root.dataset.view = this.kind;
+    this.root.dataset.part = JSON.stringify([this.part.query, this.part.key, this.part.span]);
+  }
+
+  // The cell under the pointer, else the chosen one.
+  drawCell() {
+    const { query, key } = this.hovered ?? this.fixed;
+    this.cell = { query, key };
+    if (this.hovered && !this.shown[this.hovered.panel].isDifference) this.active = this.hovered.panel;
+    this.head = this.heads[this.active];
+    drawMark(this);
+    shadeStrip(this);
+    describe(this);
+    this.root.dataset.cell = JSON.stringify([query, key]);
+  }
+
+  chooseCell(query, key) {
+    const last = this.length - 1;
+    const kept = Math.min(Math.max(query, 0), last);
+    this.fixed = { query: kept, key: Math.min(Math.max(key, 0), kept) };
+    this.hovered = null;
+    const before = [this.part.query, this.part.key].join();
+    this.part.include(this.fixed.query, this.fixed.key);
+    if (before === [this.part.query, this.part.key].join()) this.drawCell();
+    else this.draw();
+    followToken(this);
+  }
+
+  zoom(factor, place) {
+    this.part.zoom(factor, place);
+    this.ask("all");
+  }
+
+  // Towards the cell that is read out, away from it, or back to the whole.
+  zoomTo(target) {
+    if (target === "all") this.part.showAll();
+    else {
+      const { query, key } = this.fixed;
+      if (target === "in") this.part.include(query, key);
+      const place = (token, start) => (token + 0.5 - start) / this.part.span;
+      this.part.zoom(target === "in" ? 0.5 : 2, [place(key, this.part.key), place(query, this.part.query)]);
+    }
+    this.draw();
+  }
+
+  // Tells the server, so that the link follows.
+  send() {
+    const { query, key } = this.fixed;
+    const known = this.sent?.cell ?? { query: this.header.cell[0], key: this.header.cell[1] };
+    if (known.query === query && known.key === key) return;
+    this.sent = { cell: this.fixed, until: performance.now() + PATIENCE_MS };
+    this.commit("cell", [query, key]);
+  }
+}

@@ -1,0 +1,219 @@
+"""The controls of the page about trained models, and what they say together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from alibi_viz.inspection.policy import ModelsPolicy
+from alibi_viz.inspection.what_if import Change
+from alibi_viz.maths.slopes import SLOPE_RULES
+from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
+from alibi_viz.ui.links import choose, linked_numbers
+from alibi_viz.ui.trained_models import HUB
+from alibi_viz.ui.trained_texts import text_names
+
+ONE, WHAT_IF, COMPARE = "one head", "what if", "compare"
+MODES = (ONE, WHAT_IF, COMPARE)
+VIEWS = ("log weight", "weight", "logit", "content", "position")
+ORDERS = ("layer and head", "slope", "window", "entropy", "first token")
+
+MODE = Control("mode", "look at", MODES, ONE, ", ".join(MODES), kind="choice")
+VIEW = Control(
+    "quantity",
+    "colour",
+    VIEWS,
+    VIEWS[0],
+    ", ".join(VIEWS),
+    kind="choice",
+    help="Logit = content + position. Content is q·k/√d, position the bias of the model; the "
+    "weights are the softmax of the logits over the keys of a query.",
+)
+ORDER = Control(
+    "sort",
+    "heads by",
+    ORDERS,
+    ORDERS[0],
+    ", ".join(ORDERS),
+    kind="list",
+    help="Window: nearest keys that hold 95 % of the attention. First token: the share of the "
+    "attention that goes to it. Means over all queries of the text; the largest stand first.",
+)
+
+KEEP = "the model's own"
+NEW_SLOPES = Control(
+    "new_slopes", "slopes by", (KEEP, *SLOPE_RULES), KEEP, f"{KEEP}, geometric or interleaved",
+    kind="choice",
+    help="Geometric is the paper's closed form, interleaved the authors' code; they differ where "
+    "the head count is no power of two.",
+)  # fmt: skip
+NEW_EXPONENT = Control(
+    "new_exponent", "exponent of the new slopes", tuple(np.arange(0.5, 16.25, 0.5).tolist()), 8.0,
+    "0.5 to 16 in steps of 0.5",
+)  # fmt: skip
+SCALE = Control(
+    "slope_scale",
+    "slopes times",
+    (0.0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0),
+    1.0,
+    "0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1, 1.5, 2, 4 or 8",
+    help="0 takes the bias off everywhere; below 1 all heads look further.",
+)
+NOBODY, THIS, EVERYWHERE = "no head", "this head", "this head in all layers"
+OFF = Control(
+    "bias_off", "bias off in", (NOBODY, THIS, EVERYWHERE), NOBODY,
+    f"{NOBODY}, {THIS} or {EVERYWHERE}", kind="choice",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the first two rows of controls say."""
+
+    model: str
+    sample: str
+    mode: str
+    view: str
+    order: str
+
+
+def model_control(names: Sequence[str], key: str = "model", label: str = "model") -> Control:
+    """Returns the list of models.
+
+    Args:
+        names: What can be chosen; the first one is the default.
+        key: Name in the URL.
+        label: What stands above it.
+    """
+    return Control(key, label, names, names[0], "the models in the list", kind="list")
+
+
+def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
+    """Shows two rows of controls: model, text and mode; colour, order and the hub.
+
+    Args:
+        names: The models that can be chosen.
+        allowed: What whoever runs the app allows.
+    """
+    samples = text_names()
+    model = model_control(names)
+    sample = Control("sample", "text", samples, samples[0], "the texts in the list", kind="list")
+    controls = (model, sample, MODE, VIEW, ORDER)
+    settle_links(*controls)
+    first = st.columns([3, 3, 3.2], gap="medium")
+    values = [bound_control(control, column) for control, column in zip(controls, first)]  # noqa: B905
+    second = st.columns([4.6, 2.2, 2.4], gap="medium", vertical_alignment="bottom")
+    values += [
+        bound_control(control, column)
+        for control, column in zip((VIEW, ORDER), second[:2], strict=True)
+    ]
+    with second[2]:
+        hub_field(allowed)
+    show_notes(*controls)
+    return Settings(*values)
+
+
+def hub_field(allowed: ModelsPolicy) -> None:
+    """Asks for a name on the hub, where whoever runs the app allows that."""
+    if not allowed.allow_hub:
+        return
+    with st.popover("a model of the Hugging Face hub"):
+        name = st.text_input(
+            "name on the hub", key="hub_name", placeholder="bigscience/bloom-560m",
+            help="Fetched once and kept. Weights in safetensors only; no code of the model is run.",
+        )  # fmt: skip
+        st.button("open", on_click=_open_from_hub, args=(name,), disabled=not name)
+
+
+def _open_from_hub(name: str) -> None:
+    st.session_state["_hub_model"] = name.strip()
+    st.session_state["model"] = f"{HUB}{name.strip()}"
+
+
+def chosen_head(key: str, n_layer: int, n_head: int, default: tuple[int, int]) -> tuple[int, int]:
+    """Returns the chosen (layer, head), counted from 0, kept in the URL counted from 1.
+
+    Args:
+        key: Name in the URL.
+        n_layer: Layers of the model.
+        n_head: Heads in each.
+        default: (layer, head) of a link that says nothing, counted from 0.
+    """
+    first = (min(default[0], n_layer - 1) + 1, min(default[1], n_head - 1) + 1)
+    layer, head = linked_numbers(
+        key,
+        default=first,
+        nearest=lambda asked: (_within(asked[0], n_layer), _within(asked[1], n_head)),
+        allowed=f"layer.head with layers 1 to {n_layer} and heads 1 to {n_head}",
+    )
+    return layer - 1, head - 1
+
+
+def choose_head(key: str, layer: int, head: int) -> None:
+    """Remembers the chosen head, counted from 0."""
+    choose(key, (layer + 1, head + 1))
+
+
+def chosen_cell(length: int) -> tuple[int, int]:
+    """Returns the (query, key) that is read out, kept in the URL."""
+    last = length - 1
+    query, key = linked_numbers(
+        "pair",
+        default=(round(0.8 * last), round(0.72 * last)),
+        nearest=lambda asked: _causal(asked, last),
+        allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
+    )
+    return query, key
+
+
+def _causal(asked: tuple[int, ...], last: int) -> tuple[int, int]:
+    query = min(max(asked[0], 0), last)
+    return query, min(max(asked[1], 0), query)
+
+
+def _within(asked: int, count: int) -> int:
+    return min(max(asked, 1), count)
+
+
+def what_if_controls(layer: int, head: int) -> Change:
+    """Shows what can be done with the slopes, and returns what is chosen.
+
+    Args:
+        layer: Layer of the chosen head, counted from 0.
+        head: The chosen head, counted from 0.
+    """
+    controls = (NEW_SLOPES, NEW_EXPONENT, SCALE, OFF)
+    settle_links(*controls)
+    columns = st.columns([3, 2, 2, 3.2], gap="medium")
+    values: dict[str, Any] = {
+        control.key: bound_control(control, column)
+        for control, column in zip(controls, columns, strict=True)
+    }
+    show_notes(*controls)
+    rule = values["new_slopes"]
+    heads: dict[str, list[tuple[int | None, int]]] = {
+        NOBODY: [],
+        THIS: [(layer, head)],
+        EVERYWHERE: [(None, head)],
+    }
+    return Change(
+        max_exponent=None if rule == KEEP else values["new_exponent"],
+        rule=None if rule == KEEP else rule,
+        scale=values["slope_scale"],
+        off=frozenset(heads[values["bias_off"]]),
+    )
+
+
+def other_model(names: Sequence[str]) -> str:
+    """Shows the list for the other model, and returns what is chosen; the same one is the default.
+
+    Args:
+        names: The models that can be chosen, the default first.
+    """
+    control = model_control(names, "other_model", "the other model")
+    settle_links(control)
+    chosen: str = bound_control(control, st.columns([3, 3, 3.2], gap="medium")[0])
+    show_notes(control)
+    return chosen

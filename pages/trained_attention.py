@@ -1,0 +1,30 @@
+"""What do the heads of a trained model do with these slopes?"""
+
+import streamlit as st
+
+from alibi_viz.ui import trained_body as body
+from alibi_viz.ui.frame import page_header
+from alibi_viz.ui.trained_controls import main_controls
+from alibi_viz.ui.trained_models import model_names, policy
+from alibi_viz.ui.trained_texts import chosen_text
+
+page_header(
+    "trained_attention",
+    r"\mathrm{logit}_{ij} = \underbrace{q_i \cdot k_j / \sqrt d}_{\text{content}}"
+    r"\; \underbrace{-\, m_h (i - j)}_{\text{position}}",
+)
+
+
+@st.fragment
+def inspector() -> None:
+    """Controls, maps, charts and sentences: all that a control changes."""
+    allowed = policy()
+    names = model_names(allowed)
+    if not names:
+        body.show_no_models()
+        return
+    settings = main_controls(names, allowed)
+    body.show(settings, chosen_text(settings.sample), names)
+
+
+inspector()
