@@ -9,6 +9,7 @@ COMMANDS = (
     "alibi_viz.training.cli",
     "alibi_viz.training.experiment",
     "alibi_viz.evaluation.cli",
+    "alibi_viz.inspection.cli",
 )
 
 

@@ -34,7 +34,7 @@ class SlopeFit:
         """The account in words."""
         rule = self.rule if self.rules_differ else "either rule"
         times = "" if self.factor == 1 else f", times {self.factor:.4g}"
-        return f"{rule}, exponent {self.max_exponent:.4g}{times}"
+        return f"{rule}, exponent {self.max_exponent:.3g}{times}"
 
 
 def fit_slopes(
@@ -74,13 +74,16 @@ def _fit(
     n_head = len(slopes)
     exponent_of_one = -np.log2(alibi_slopes(n_head, 1.0, rule))
     exponents = -np.log2(slopes)
+    # Of a flat slope the measurement may leave little.
+    certainty = 1 / (GOOD + precision / slopes)
     if factor is None and n_head > 2:
-        exponent, shift = np.polyfit(exponent_of_one, exponents, 1)
+        exponent, shift = np.polyfit(exponent_of_one, exponents, 1, w=certainty)
         factor = float(2.0**-shift)
     else:
         factor = 1.0 if factor is None else factor
         rest = exponents + np.log2(factor)
-        exponent = rest @ exponent_of_one / (exponent_of_one @ exponent_of_one)
+        weighted = exponent_of_one * certainty**2
+        exponent = rest @ weighted / (exponent_of_one @ weighted)
     exponent = max(float(exponent), 0.0)
     explained = factor * alibi_slopes(n_head, exponent, rule)
     error = np.maximum(np.abs(explained - slopes) - precision, 0)

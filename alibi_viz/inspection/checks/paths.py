@@ -92,8 +92,8 @@ def _path_finding(default: ReadBack, reads: list[ReadBack]) -> Finding:
     return Finding(
         "paths",
         True,
-        f"Slopes depend on the way to compute attention. By {default.path.label}, head {head + 1} of layer "
-        f"{layer + 1} has {usual:.4g}; it has {acts:.4g}{times} by: {ways}.",
+        f"Slopes depend on how attention is computed. By {default.path.label}, head {head + 1} "
+        f"of layer {layer + 1} has {usual:.4g}; it has {acts:.4g}{times} by: {ways}.",
         {
             "usual": default.path.label,
             "other": [r.words for r in reads],
