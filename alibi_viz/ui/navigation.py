@@ -39,19 +39,18 @@ PAGES = (
     PageEntry(
         "methods",
         "Where position enters",
-        "Embedding, query and key, logit or nowhere: what does each method change, and what is new "
-        "to it past its training length?",
+        "What does each method change, and what is new to it past its training length?",
     ),
     PageEntry(
         "extrapolation",
         "Train short, test long",
         "What happens to perplexity past the training length, measured?",
+    ),
     PageEntry(
         "trained_attention",
         "Inside a trained model",
         "What do the heads of a trained model do with these slopes?",
         menu="Inside a model",
-    ),
     ),
     PageEntry("train", "Train your own", "How is such a model made?", menu="Train"),
     PageEntry("lessons", "Lessons", "Lead me through it, and ask me before you show me."),
