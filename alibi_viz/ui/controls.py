@@ -216,7 +216,13 @@ def bound_control(control: Control, container: DeltaGenerator) -> Any:
         index = list(control.options).index(control.default)
         return container.selectbox(control.label, control.options, index=index, **common)
     return container.segmented_control(
-        control.label, control.options, default=control.default, required=True, **common
+        control.label,
+        control.options,
+        default=control.default,
+        required=True,
+        # With large type, or on a phone, more lines rather than options out of sight.
+        wrap=True,
+        **common,
     )
 
 

@@ -6,6 +6,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.figures.enlarge import enlarged
+from alibi_viz.ui.presentation import LARGE_SCALE, is_large
+
 
 def show_figure(
     figure: go.Figure, *, key: str, alt: str, table: pd.DataFrame | None = None
@@ -23,6 +26,8 @@ def show_figure(
         "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
         "toImageButtonOptions": {"format": "svg", "filename": f"alibi-viz-{key}"},
     }
+    if is_large():
+        figure = enlarged(figure, LARGE_SCALE)
     st.plotly_chart(figure, key=key, theme=None, alt=alt, config=config)
     if table is not None:
         with st.expander("The numbers"):

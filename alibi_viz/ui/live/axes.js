@@ -36,7 +36,7 @@ function tokenTicks(last, span, room) {
 
 function write(context, look, text, x, y, options = {}) {
   const { align = "left", baseline = "alphabetic", colour = look.muted, size = SMALL } = options;
-  context.font = `${options.bold ? "600 " : ""}${size}px ${look.font}`;
+  context.font = `${options.bold ? "600 " : ""}${size * look.type}px ${look.font}`;
   context.fillStyle = colour;
   context.textAlign = align;
   context.textBaseline = baseline;

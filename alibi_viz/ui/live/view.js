@@ -2,6 +2,9 @@
 
 const MASS = 0.95;
 const NARROW = 860;
+// Pixels of a rem in the ordinary theme, and how far labels may grow before they touch.
+const REM = 15;
+const LARGEST_TYPE = 1.25;
 const FACTS = 178;
 const BAR = 92;
 const LOWER_HEIGHT = 182;
@@ -11,6 +14,12 @@ function isDark(host) {
   if (!/^#[0-9a-f]{6}$/i.test(background)) return false;
   const [red, green, blue] = rgb(background);
   return 0.3 * red + 0.59 * green + 0.11 * blue < 128;
+}
+
+// How much larger than usual the page wants its type, for a projector.
+function typeScale() {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return Math.min(rem / REM, LARGEST_TYPE);
 }
 
 class LiveView {
@@ -70,7 +79,7 @@ class LiveView {
     const state = this.pending.over(this.data, this.isHeld);
     this.ratio = window.devicePixelRatio || 1;
     const look = this.data.looks[isDark(this.host) ? "dark" : "light"];
-    this.look = { ...look, font: getComputedStyle(this.root).fontFamily };
+    this.look = { ...look, font: getComputedStyle(this.root).fontFamily, type: typeScale() };
     this.root.style.setProperty("--muted", look.muted);
     this.slopes = alibiSlopes(state.heads, state.exponent, state.rule);
     const otherRule = state.rule === "geometric" ? "interleaved" : "geometric";
