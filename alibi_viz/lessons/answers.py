@@ -3,6 +3,7 @@
 import ast
 import math
 import operator
+import re
 from collections.abc import Callable
 
 MAX_CHARACTERS = 60
@@ -61,10 +62,9 @@ def parse_number(text: str) -> float:
 
 def _without_thousands(text: str) -> str:
     """Drops commas that part thousands; a comma elsewhere is a decimal comma."""
-    groups = text.split(",")
-    thousands = len(groups) > 1 and all(len(g) == 3 and g.isdigit() for g in groups[1:])
-    # "0,375" is a decimal comma: no number of thousands begins with 0.
-    return "".join(groups) if thousands and groups[0].strip("-") != "0" else text.replace(",", ".")
+    if re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", text):
+        return text.replace(",", "")
+    return text.replace(",", ".")
 
 
 def _value(node: ast.expr) -> float:

@@ -1,0 +1,213 @@
+"""Every lesson: its state, its answers, the feedback for every known error, its links."""
+
+import math
+
+import numpy as np
+import pytest
+
+from alibi_viz.lessons.course import find_lesson, lessons
+from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion, SpotQuestion
+
+QUESTIONS = [(lesson, question) for lesson in lessons() for question in lesson.questions]
+NUMBERS = [pair for pair in QUESTIONS if isinstance(pair[1], NumberQuestion)]
+CHOICES = [pair for pair in QUESTIONS if isinstance(pair[1], ChoiceQuestion)]
+SPOTS = [pair for pair in QUESTIONS if isinstance(pair[1], SpotQuestion)]
+
+
+def name(part):
+    return getattr(part, "slug", getattr(part, "key", None))
+
+
+def every(pairs):
+    return pytest.mark.parametrize(("lesson", "question"), pairs, ids=name)
+
+
+def question_of(slug, key):
+    return next(q for q in find_lesson(slug).questions if q.key == key)
+
+
+def test_the_course_has_ten_lessons_or_more_and_questions_of_each_kind():
+    assert len(lessons()) >= 10
+    assert len(QUESTIONS) >= 25
+    assert min(len(NUMBERS), len(CHOICES), len(SPOTS)) >= 4
+
+
+def test_names_are_unique_and_fit_for_a_link():
+    slugs = [lesson.slug for lesson in lessons()]
+    assert len(set(slugs)) == len(slugs)
+    for lesson in lessons():
+        assert len(set(lesson.steps)) == len(lesson.steps)
+        for text in (lesson.slug, *lesson.steps):
+            assert text.replace("-", "").isalnum(), text
+            assert text.islower(), text
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=name)
+def test_a_lesson_is_short_and_complete(lesson):
+    assert 5 <= lesson.minutes <= 10
+    assert len(lesson.questions) >= 2
+    for text in (lesson.goal, lesson.opening, lesson.look, lesson.explanation, lesson.teaching):
+        assert text.strip()
+        assert text.count("$") % 2 == 0
+        assert text.count("**") % 2 == 0
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=name)
+def test_the_action_is_not_done_before_it_is_done(lesson):
+    prepared = dict(lesson.view.state)
+    assert not lesson.action.done(prepared)
+    assert lesson.action.done(prepared | dict(lesson.action.solution))
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=name)
+def test_the_action_can_be_done_with_the_controls_that_are_shown(lesson):
+    assert set(lesson.action.solution) <= set(lesson.view.controls)
+    assert set(lesson.view.controls) <= set(lesson.view.state)
+
+
+def test_an_unknown_lesson_is_an_error_that_names_the_known_ones():
+    with pytest.raises(ValueError, match=r"lesson must be one of equal-words, .*, got 'algebra'"):
+        find_lesson("algebra")
+
+
+# Derived by hand, from the paper or from the tables of the papers quoted.
+BY_HAND = {
+    # e / (2 e + 2 e^2 + 2)
+    ("equal-words", "share"): 100 * math.e / (2 * math.e + 2 * math.e**2 + 2),
+    ("adding", "terms"): 3,
+    ("adding", "norm"): 64,
+    # 2 pi 10000^(k/64) <= 127: k <= 64 log(20.2) / log(10^4) = 20.9, so 21 pairs turn.
+    ("adding", "turns"): 43,
+    ("rotating", "cosine"): math.cos(3),
+    # 2 pi 10000^(k/16) <= 127: k <= 5.2, so 6 pairs turn.
+    ("rotating", "turns"): 10,
+    ("penalty", "bias"): -2,
+    ("penalty", "first-row"): 1,
+    ("ladder", "third"): 1 / 8,
+    ("ladder", "first-of-16"): 1 / math.sqrt(2),
+    ("ladder", "ninth-of-12"): 1 / math.sqrt(2),
+    ("softmax", "factor"): math.exp(-0.5),
+    ("softmax", "itself"): 1 - math.exp(-0.5),
+    # Geometric series: (1 - r) r^512 / (1 - r^1024) with r = e^(-1/256)
+    ("softmax", "far-weight"): (1 - math.exp(-1 / 256)) * math.exp(-2) / (1 - math.exp(-4)),
+    ("softmax", "advantage"): 8,
+    ("windows", "steep"): 6,
+    ("windows", "flat"): 767,
+    ("windows", "short-text"): 442,
+    ("windows", "which-head"): 8,
+    ("short-long", "sinusoidal"): 50.36 / 20.05,
+    ("short-long", "nats"): math.log(19.73 / 18.31),
+    ("early-tokens", "mean-context"): 513 / 2,
+    ("early-tokens", "little"): 100 * 100 / 512,
+    ("early-tokens", "saved"): 19.73 - 17.98,
+    ("trained-heads", "read-back"): 0.5,
+    ("trained-heads", "price"): 20,
+    ("failures", "price"): 32,
+    ("failures", "bfloat16"): 769,
+    ("failures", "encoder"): 1 / (1 + 2 * math.exp(-0.5) + math.exp(-1)),
+    ("failures", "interpolate"): 1 / 8,
+    ("choosing", "cost"): 32 * 12,
+}
+
+
+@every(NUMBERS)
+def test_every_number_is_the_one_derived_by_hand(lesson, question):
+    assert question.answer() == pytest.approx(BY_HAND[lesson.slug, question.key], rel=1e-6)
+
+
+RIGHT_WORDS = {
+    ("equal-words", "swap"): "Nothing at all",
+    ("equal-words", "mask"): "*bit* and the second",
+    ("adding", "table"): "there is no such row",
+    ("rotating", "shift"): "stays the same",
+    ("penalty", "contest"): "B, the nearer one",
+    ("ladder", "rules"): "powers of two",
+    ("softmax", "shift"): "All of them",
+    ("windows", "halve"): "doubles",
+    ("short-long", "twice"): "T5 bias",
+    ("early-tokens", "sliding"): "stays about level",
+    ("trained-heads", "silent"): "No position method acts",
+    ("failures", "retrieval"): "Flattening the flat heads",
+    ("choosing", "updates"): "Sinusoidal",
+    ("choosing", "hours"): "ALiBi",
+    ("choosing", "far"): "KERPLE",
+    ("choosing", "tasks"): "NoPE",
+}
+
+
+@every(CHOICES)
+def test_every_choice_has_the_answer_known_from_the_sources(lesson, question):
+    assert RIGHT_WORDS[lesson.slug, question.key] in question.answer_text()
+
+
+@every(NUMBERS)
+def test_the_right_number_is_accepted_as_a_student_would_type_it(lesson, question):
+    verdict = question.check(f"{question.answer():.12g}")
+    assert verdict.right
+    assert "{answer}" not in verdict.feedback
+
+
+@every(NUMBERS)
+def test_every_known_error_in_a_number_gets_its_feedback(lesson, question):
+    assert question.mistakes
+    for mistake in question.mistakes:
+        verdict = question.check(f"{mistake.value():.12g}")
+        assert not verdict.right
+        assert (verdict.feedback, verdict.error) == (mistake.feedback, mistake.error)
+
+
+@every(NUMBERS)
+def test_other_wrong_numbers_get_the_hint(lesson, question):
+    largest = max([question.answer(), *(mistake.value() for mistake in question.mistakes)], key=abs)
+    assert question.check(f"{abs(largest) * 3 + 17:.12g}").feedback == question.hint
+
+
+@every(CHOICES)
+def test_every_wrong_choice_gets_feedback_and_names_its_error(lesson, question):
+    for place, option in enumerate(question.options):
+        verdict = question.check(place)
+        assert verdict.right == (place == question.right)
+        assert verdict.feedback
+        assert bool(option.error) == (not verdict.right)
+
+
+@every(CHOICES)
+def test_the_options_of_a_choice_differ(lesson, question):
+    assert len({str(option.value) for option in question.options}) == len(question.options)
+
+
+@every(SPOTS)
+def test_a_snippet_is_wrong_and_one_line_puts_it_right(lesson, question):
+    assert not question.agrees(question.buggy)
+    assert question.agrees(question.fixed)
+    assert question.check(question.right).right
+
+
+@every(SPOTS)
+def test_every_innocent_line_of_a_snippet_is_answered(lesson, question):
+    for line in range(len(question.lines)):
+        verdict = question.check(line)
+        assert verdict.right == (line == question.right)
+        assert verdict.feedback
+    assert all(any(part in line for line in question.lines) for part in question.innocent)
+
+
+def test_the_leaking_snippet_gives_the_published_wrong_row():
+    question = question_of("penalty", "leak")
+    assert question.buggy(np.zeros((4, 4)), 0.5)[0].tolist() == [0.25] * 4
+    assert question.fixed(np.zeros((4, 4)), 0.5)[0].tolist() == [1, 0, 0, 0]
+
+
+def test_the_trap_of_a_bias_for_a_weight_is_recognised():
+    verdict = question_of("softmax", "far-weight").check("e^-2")
+    assert verdict.error == "takes e^-2 for a weight"
+
+
+def test_counting_heads_from_0_is_recognised():
+    assert question_of("ladder", "third").check("1/4").error == "counts heads from 0"
+    assert question_of("windows", "which-head").check("7").error == "counts heads from 0"
+
+
+def test_the_geometric_rule_for_12_heads_is_recognised():
+    verdict = question_of("ladder", "ninth-of-12").check("1/64")
+    assert verdict.error == "geometric instead of interleaved"
