@@ -8,6 +8,7 @@ from alibi_viz.ui import extrapolation as shown
 from alibi_viz.ui import findings, provenance, results
 from alibi_viz.ui.controls import bound_control, settle_links, show_notes
 from alibi_viz.ui.frame import is_dark, look_for, page_header
+from alibi_viz.ui.live_evaluation import live_evaluation
 from alibi_viz.ui.show import show_figure, show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
@@ -115,3 +116,4 @@ def training() -> None:
 
 body()
 training()
+live_evaluation()
