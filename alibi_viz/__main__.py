@@ -6,6 +6,7 @@ from importlib import import_module
 
 # One line a layer; each module has `add_parser(subparsers)` that sets `action` on its parsers.
 COMMANDS = (
+    "alibi_viz.data.cli",
     "alibi_viz.training.cli",
     "alibi_viz.training.experiment",
     "alibi_viz.evaluation.cli",

@@ -85,7 +85,12 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
         key="live_lengths",
         bind="query-params",
     )
-    text = choose_text("live", ours="the part that no model was trained on", with_hub=True)
+    text = choose_text(
+        "live",
+        ours="validation part",
+        about="the part of Python's library that no bundled model was trained on",
+        with_hub=True,
+    )
     allowed = limits.SLIDING_LENGTHS if protocol == "sliding_window" else limits.EVAL_LENGTHS
     if not chosen or not lengths or text is None:
         if not chosen or not lengths:

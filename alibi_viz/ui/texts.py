@@ -5,37 +5,38 @@ import streamlit as st
 from alibi_viz import policy
 from alibi_viz.jobs.texts import LIBRARY, MAX_BYTES, MIN_CHARACTERS, HubText, keep_text, text_path
 
-OURS = "Python's library"
 OWN = "my own"
 HUB = "a data set of the hub"
 # Name in the URL of a text that somebody brought: a link finds it while the server keeps it.
 _LINKED = "own_text"
 
 
-def choose_text(key: str, *, ours: str, with_hub: bool = False) -> str | None:
+def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> str | None:
     """Shows what text can be chosen, and returns the chosen one as requests name it.
 
     Args:
         key: Prefix of the widgets' keys.
-        ours: What the server's own text is, for the help.
+        ours: What the server's own text is called.
+        about: What it is, for the help.
         with_hub: Whether a data set of the hub is of use here.
 
     Returns:
         None where the visitor has yet to bring a text, or brought one that cannot be used; a
         message says so.
     """
-    options = [OURS]
+    options = [ours]
     options += [OWN] if policy.uploads_are_allowed() else []
     options += [HUB] if with_hub and policy.hub_is_allowed() else []
     linked = st.query_params.get(_LINKED)
     chosen = st.segmented_control(
         "text",
         options,
-        default=OWN if linked and OWN in options else OURS,
+        default=OWN if linked and OWN in options else ours,
         required=True,
         key=f"{key}_text",
-        help=f"{OURS}: {ours}. My own: UTF-8 text, {MIN_CHARACTERS:,} to {MAX_BYTES:,} bytes; it "
-        "is kept on this server with the results, where others can use it too.",
+        help=f"{ours[0].upper()}{ours[1:]}: {about}. My own: UTF-8 text, {MIN_CHARACTERS:,} to "
+        f"{MAX_BYTES:,} bytes; it is kept on this server with the results, where others can use "
+        "it too.",
     )
     if chosen == OWN:
         return _own_text(key, linked)

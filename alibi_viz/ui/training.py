@@ -81,7 +81,11 @@ def training_controls() -> TrainRequest | None:
     columns = st.columns(6, gap="medium")
     for control, column in zip((*SIZES, *BUDGET), columns, strict=True):
         values[control.key] = bound_control(control, column)
-    text = choose_text("train", ours="its sources and their docstrings, about 8 million characters")
+    text = choose_text(
+        "train",
+        ours="Python's library",
+        about="its sources and their docstrings, about 8 million characters",
+    )
     show_notes(*CONTROLS)
     if text is None:
         return None

@@ -1,0 +1,158 @@
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.jobs import limits, texts
+from alibi_viz.jobs.evaluate_request import EvaluateRequest
+from alibi_viz.jobs.models import own_models
+from alibi_viz.jobs.progress import Point
+from alibi_viz.jobs.registry import Registry
+from alibi_viz.jobs.requests import request_key
+from alibi_viz.jobs.store import JobFolder, Status
+from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
+from alibi_viz.ui.live_evaluation import live_curves, sentence
+from tests.jobs.scenario import stand_in
+
+OWN = "own:aaaa"
+
+
+def script():
+    from alibi_viz.ui.live_evaluation import live_evaluation
+
+    live_evaluation()
+
+
+@pytest.fixture
+def registry(tmp_path, monkeypatch):
+    """A server on which somebody trained one model; its commands end at once, with an error."""
+    made = Registry(tmp_path / "jobs", program=stand_in(tmp_path))
+    request = TrainRequest(train_length=64)
+    model = own_model_folder(made.root / "aaaa")
+    model.mkdir(parents=True)
+    (model / "config.json").write_text("{}")
+    content = {"kind": "train", "parameters": request.to_json()}
+    (made.root / "aaaa" / "request.json").write_text(json.dumps(content))
+    monkeypatch.setattr("alibi_viz.ui.jobs.registry", lambda: made)
+    monkeypatch.setattr("alibi_viz.ui.live_evaluation.trained_models", own_models)
+    monkeypatch.setattr(texts, "TEXTS", tmp_path / "texts")
+    yield made
+    made.close()
+
+
+def page():
+    return AppTest.from_function(script, default_timeout=30).run()
+
+
+def button(app, label):
+    return next(button for button in app.button if button.label == label)
+
+
+def point(checkpoint, method, eval_length, perplexity, train_length=64):
+    return {
+        "checkpoint": checkpoint,
+        "method": method,
+        "seed": 0,
+        "train_length": train_length,
+        "eval_length": eval_length,
+        "protocol": "nonoverlapping",
+        "tokens_scored": 32_768,
+        "nll": 2.5,
+        "perplexity": perplexity,
+        "bits_per_byte": 1.25,
+    }
+
+
+def finish(registry, request, records):
+    """Writes down an evaluation that ended before this server began."""
+    folder = JobFolder(registry.root / request_key(request))
+    folder.path.mkdir(parents=True)
+    content = {"kind": request.kind, "parameters": request.to_json()}
+    folder.request.write_text(json.dumps(content))
+    folder.write_status(Status("finished", submitted=1.0, started=2.0, ended=65.0))
+    (folder.path / "records.json").write_text(json.dumps({"schema": 1, "records": records}))
+
+
+def test_the_command_measures_the_chosen_model_at_the_chosen_lengths(registry):
+    app = page()
+    assert not app.exception
+    command = app.code[0].value
+    assert "own-aaaa --lengths 128 512 2048 --protocol nonoverlapping --tokens 32768" in command
+    app.segmented_control("live_protocol").set_value("sliding_window").run()
+    assert "--protocol sliding_window --stride 32 --tokens 4096" in app.code[0].value
+
+
+@pytest.mark.parametrize("length", [limits.EVAL_LENGTHS[0], limits.EVAL_LENGTHS[-1]])
+@pytest.mark.parametrize("protocol", limits.PROTOCOLS)
+def test_lengths_work_from_end_to_end(registry, length, protocol):
+    app = page()
+    app.segmented_control("live_protocol").set_value(protocol)
+    app.pills("live_lengths").set_value([length]).run()
+    assert not app.exception
+    if protocol == "sliding_window" and length > limits.SLIDING_LENGTHS[-1]:
+        assert "not measured at 16,384 tokens" in app.caption[-1].value
+        assert not app.code
+    else:
+        assert f"--lengths {length} " in app.code[0].value
+
+
+def test_nothing_chosen_says_what_is_missing(registry):
+    app = page()
+    app.multiselect("live_models").set_value([]).run()
+    assert "at least one model" in app.info[0].value
+    app = page()
+    app.pills("live_lengths").set_value([]).run()
+    assert "one length" in app.info[0].value
+
+
+def test_results_of_an_earlier_server_are_there_at_once(registry):
+    records = [point("x/own-aaaa", "alibi", 128, 20.0), point("x/own-aaaa", "alibi", 512, 19.0)]
+    finish(registry, EvaluateRequest((OWN,), (128, 512, 2048)), records)
+    app = page()
+    assert "Finished** after 1:03" in app.get("progress")[0].proto.text
+    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    (line,) = [trace for trace in spec["data"] if trace["name"].startswith("ALiBi")]
+    assert line["name"] == "ALiBi own aaa"
+    assert app.dataframe[0].value["perplexity"].tolist() == [20.0, 19.0]
+    assert any("at perplexity 19.0" in text.value for text in app.markdown)
+
+
+def test_a_failed_evaluation_says_why_and_can_be_tried_again(registry):
+    app = page()
+    button(app, "Measure").click().run()
+    job = registry.find(EvaluateRequest((OWN,), (128, 512, 2048)))
+    while registry.job(job.id).is_active:
+        app.run()
+    app.run()
+    assert "Failed" in app.get("progress")[0].proto.text
+    assert button(app, "Try again")
+
+
+def test_the_hub_is_offered_only_where_it_is_switched_on(registry, monkeypatch):
+    monkeypatch.delenv("ALIBI_VIZ_HUB", raising=False)
+    assert "a data set of the hub" not in page().segmented_control("live_text").options
+    monkeypatch.setenv("ALIBI_VIZ_HUB", "1")
+    app = page()
+    app.segmented_control("live_text").set_value("a data set of the hub").run()
+    assert "text.txt" in app.code[0].value
+    app.text_input("live_hub").set_value("no such/../name").run()
+    assert "no data set's name" in app.error[0].value
+
+
+def test_the_sentence_compares_the_longest_windows():
+    names = ("checkpoint", "method", "eval_length", "perplexity")
+    rows = [("a", "alibi", 128, 20.0), ("a", "alibi", 512, 19.0)]
+    rows += [("s", "sinusoidal", 128, 25.0), ("s", "sinusoidal", 512, 100.0)]
+    points = tuple(Point(**point(**dict(zip(names, row, strict=True)))) for row in rows)
+    said = sentence(points)
+    assert "512 tokens ALiBi is at perplexity 19.0 and Sinusoidal at 100.0." in said
+    assert "0.95 times the perplexity of ALiBi at 128" in said
+    assert "4.00 times the perplexity of Sinusoidal at 128" in said
+
+
+def test_curves_of_different_training_lengths_say_so():
+    points = (
+        Point(**point("a", "rope", 128, 20.0, train_length=64)),
+        Point(**point("b", "alibi", 128, 21.0, train_length=128)),
+    )
+    assert [curve.label for curve in live_curves(points)] == ["ALiBi (128)", "RoPE (64)"]
