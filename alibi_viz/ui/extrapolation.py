@@ -214,7 +214,7 @@ def summary_table(curves: Sequence[MethodCurve], train_length: int) -> pd.DataFr
                 "method": curve.label,
                 "seeds": int(curve.n_seed.max()),
                 "best at, tokens": int(curve.lengths[best]),
-                "longest / training length": curve.mean[-1] / base if base else np.nan,
+                "at longest / at training length": curve.mean[-1] / base if base else np.nan,
             }
             | {f"{length:,}": curve.at(length) for length in lengths}
         )
@@ -232,7 +232,7 @@ def summary_columns(curves: Sequence[MethodCurve], train_length: int) -> dict[st
         for length in lengths
     }
     ratio = st.column_config.NumberColumn(format="%.2f")
-    return values | {"longest / training length": ratio}
+    return values | {"at longest / at training length": ratio}
 
 
 def record_table(records: Sequence[Record]) -> pd.DataFrame:

@@ -140,5 +140,6 @@ def flattening(models: Sequence[TrainedModel]) -> str:
     return (
         f"Over the last {tokens / 1e6:.2g} million training tokens the validation loss fell by at "
         f"most {fall:.3f} nats per token ({METHODS[method].label}), which is "
-        f"{100 * (1 - math.exp(-fall)):.1f} % of the perplexity."
+        f"{100 * (1 - math.exp(-fall)):.1f} % of the perplexity. The learning rate falls to zero "
+        "by then: flat does not mean that nothing was left to learn."
     )

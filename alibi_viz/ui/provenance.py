@@ -71,11 +71,16 @@ def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
     listed = ", ".join(
         f"{method.label} {_rates(best[key])}" for key, method in METHODS.items() if key in best
     )
+    highest = max(trial["learning_rate"] for trial in trials)
+    at_the_edge = [
+        METHODS[key].label for key, trial in best.items() if trial["learning_rate"] == highest
+    ]
+    edge = f" Higher rates were not tried for {', '.join(at_the_edge)}." if at_the_edge else ""
     tokens = " or ".join(f"{count:,}" for count in sorted({trial["tokens"] for trial in trials}))
     return (
         f"Validation loss in nats per token after {tokens} training tokens; columns: peak "
         "learning rate; position's rate: that of T5's table and of learned positions, as a "
-        f"multiple of the rest. Best: {listed}."
+        f"multiple of the rest. Best: {listed}.{edge}"
     )
 
 

@@ -36,6 +36,12 @@ def test_the_note_names_the_best_rate_of_each_method_and_the_size_of_a_trial():
     assert "Best: ALiBi 0.002, T5 bias 0.002 with position's at 10×." in note
 
 
+def test_the_note_says_where_the_best_rate_is_the_highest_tried():
+    assert "Higher rates were not tried for ALiBi, T5 bias." in provenance.sweep_note(TRIALS)
+    inside = [*TRIALS[:2], trial("alibi", 0.004, 4.2)]
+    assert "Higher rates" not in provenance.sweep_note(inside)
+
+
 def test_models_tell_budget_recipe_result_and_command(tmp_path):
     write_checkpoint(tmp_path, "t5", seed=1, final=2.51)
     row = provenance.model_table(results.trained_models(tmp_path)).iloc[0]
