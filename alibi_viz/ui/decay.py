@@ -54,7 +54,7 @@ HEAD = Control(
     "head",
     "head brought forward",
     tuple(range(1, MAX_HEADS + 1)),
-    1,
+    3,
     f"whole numbers from 1 to {MAX_HEADS}",
     kind="number",
 )
