@@ -73,7 +73,9 @@ def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
     )
     highest = max(trial["learning_rate"] for trial in trials)
     at_the_edge = [
-        METHODS[key].label for key, trial in best.items() if trial["learning_rate"] == highest
+        method.label
+        for key, method in METHODS.items()
+        if key in best and best[key]["learning_rate"] == highest
     ]
     edge = f" Higher rates were not tried for {', '.join(at_the_edge)}." if at_the_edge else ""
     tokens = " or ".join(f"{count:,}" for count in sorted({trial["tokens"] for trial in trials}))
