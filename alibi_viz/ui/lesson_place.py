@@ -114,6 +114,8 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
             choose(name, (value,))
         elif name == "methods":
             st.session_state[name] = [METHODS[key].label for key in value]
+        elif name == "position":
+            st.session_state[name] = METHODS[value].label
         else:
             st.session_state[name] = value
 

@@ -17,7 +17,7 @@ from alibi_viz.lessons.phases import turns_within
 from alibi_viz.lessons.sentence import FIXED_METHODS, SENTENCES, word_attention
 from alibi_viz.maths.slopes import rules_differ
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import decay, extrapolation, results
+from alibi_viz.ui import decay, explore_text, extrapolation, results
 from alibi_viz.ui.controls import (
     EXPONENT,
     HEADS,
@@ -33,21 +33,30 @@ from alibi_viz.ui.controls import (
 from alibi_viz.ui.frame import is_dark
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.live import live_view
-from alibi_viz.ui.methods.controls import WINDOW
+from alibi_viz.ui.methods.controls import WINDOW, MethodControl, key_of
 from alibi_viz.ui.navigation import address
 from alibi_viz.ui.show import show_figure
 
-POSITION = Control(
+
+class _FixedMethod(MethodControl):
+    """A choice of one position method that needs no training."""
+
+    def nearest(self, text: str) -> Any:
+        """Returns the label of the method that a URL names, else the default's."""
+        label = super().nearest(text)
+        return label if label in self.options else self.default
+
+
+_LABELS = tuple(METHODS[key].label for key in FIXED_METHODS)
+POSITION = _FixedMethod(
     "position",
     "position method",
-    FIXED_METHODS,
-    "nope",
-    ", ".join(FIXED_METHODS),
+    _LABELS,
+    METHODS["nope"].label,
+    ", ".join(_LABELS),
     kind="choice",
     help="Only methods that need no training: this head has had none.",
 )
-# Names that a widget shows for what the link spells by its key.
-_NAMES = {key: METHODS[key].label for key in FIXED_METHODS} | {"nope": "none"}
 ORDER = Control(
     "order", "order of the words", tuple(SENTENCES), "dog first", " or ".join(SENTENCES), "choice"
 )
@@ -62,6 +71,7 @@ CONTROLS = {
         EXPONENT,
         LENGTH,
         RULE,
+        explore_text.COLOUR,
         decay.TRAIN_LENGTH,
         decay.DISTANCE_AXIS,
         decay.WEIGHT_AXIS,
@@ -100,7 +110,7 @@ def _controls(lesson: Lesson, values: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "methods":
             chosen[name] = tuple(extrapolation.methods_control(place))
         elif name == "position":
-            chosen[name] = _position(place)
+            chosen[name] = key_of(bound_control(POSITION, place))
         elif name != "rule" or rules_differ(heads):
             chosen[name] = bound_control(CONTROLS[name], place)
     show_notes(*shown)
@@ -124,21 +134,6 @@ def _head(prepared: int, heads: int, place: DeltaGenerator) -> int:
     return head
 
 
-def _position(place: DeltaGenerator) -> str:
-    """Shows the position methods by their names; the link has their keys."""
-    chosen: str = place.segmented_control(
-        POSITION.label,
-        POSITION.options,
-        default=POSITION.default,
-        required=True,
-        format_func=_NAMES.__getitem__,
-        key=POSITION.key,
-        help=POSITION.help,
-        bind="query-params",
-    )
-    return chosen
-
-
 def _settings(values: Mapping[str, Any]) -> AlibiSettings:
     return AlibiSettings(values["heads"], values["exponent"], values["length"], values["rule"])
 
@@ -151,7 +146,7 @@ def _words(values: Mapping[str, Any]) -> None:
         words_figure(words, weights, method=values["position"], marked="the", dark=is_dark()),
         key="lesson_words",
         alt=f"Attention of the word {words[-1]} over the sentence, position method "
-        f"{_NAMES[values['position']]}. Weights: {listed}.",
+        f"{METHODS[values['position']].label}. Weights: {listed}.",
         table=pd.DataFrame({"position": range(len(words)), "word": words, "weight": weights}),
     )
 
@@ -329,5 +324,5 @@ def page_state(view: ViewName, state: State) -> dict[str, str]:
         return {"methods": ",".join(state["methods"]), "protocol": state["protocol"]}
     if view == "trained":
         return {"layer_head": f"{state['layer']}.{state['head']}"}
-    names = ("heads", "exponent", "length", "rule", "head", "weight", "distance")
+    names = ("heads", "exponent", "length", "rule", "head", "colour", "weight", "distance")
     return {name: text_of(state[name]) for name in names if name in state}

@@ -1,0 +1,208 @@
+"""The page of lessons through Streamlit's own runner: every step of every lesson."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.lessons.course import find_lesson, lessons
+from alibi_viz.lessons.progress import all_items, from_text
+from alibi_viz.lessons.questions import NumberQuestion
+from alibi_viz.paths import PROJECT
+from alibi_viz.ui.navigation import PAGES
+
+
+def page(**query):
+    """The page alone: walking through the landing page first would cost every test a second."""
+    app = AppTest.from_file(PROJECT / "pages" / "lessons.py", default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = str(value)
+    return app.run()
+
+
+def param(app, name):
+    value = app.query_params.get(name, "")
+    return value if isinstance(value, str) else value[0]
+
+
+def press(app, key):
+    return app.button(key=key).click().run()
+
+
+def check(app):
+    (button,) = [b for b in app.button if b.label == "Check"]
+    return button.click().run()
+
+
+def answer(app, lesson, question, given):
+    key = f"answer_{lesson.slug}_{question.key}"
+    if isinstance(question, NumberQuestion):
+        app.text_input(key=key).set_value(given)
+    else:
+        app.radio(key=key).set_value(given)
+    return check(app)
+
+
+def right(question):
+    return f"{question.answer():.12g}" if isinstance(question, NumberQuestion) else question.right
+
+
+def texts(app):
+    return " ".join(part.value for part in app.markdown)
+
+
+@pytest.fixture(scope="module")
+def listed():
+    return page()
+
+
+def test_the_list_names_every_lesson_with_its_goal_and_time(listed):
+    assert not listed.exception
+    assert [title.value for title in listed.title] == ["Lessons"]
+    for number, lesson in enumerate(lessons(), 1):
+        assert f"**{number}. {lesson.title}**" in texts(listed)
+        assert listed.button(key=f"lesson_open_{lesson.slug}").label == "Open"
+    assert f"about {sum(lesson.minutes for lesson in lessons())} minutes" in texts(listed)
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
+def test_a_lesson_can_be_walked_from_end_to_end(lesson):
+    app = page(lesson=lesson.slug)
+    assert not app.exception
+    assert lesson.title in app.header[0].value
+    assert not app.warning
+    for question in lesson.questions:
+        press(app, "lesson_next")
+        assert param(app, "step") == question.key
+        assert question.prompt in texts(app)
+        answer(app, lesson, question, right(question))
+        assert not app.exception
+        assert question.explained() in app.success[0].value
+    press(app, "lesson_next")
+    assert lesson.action.task in texts(app)
+    assert not app.success
+    press(app, "lesson_next")
+    assert not app.exception
+    assert lesson.explanation.strip() in texts(app)
+    (link,) = app.get("link_button")
+    assert link.proto.url.split("?")[0] in {page.name for page in PAGES} | {"./"}
+    done = from_text(param(app, "done"), lessons())
+    assert done == {(lesson.slug, question.key) for question in lesson.questions}
+
+
+def test_a_wrong_answer_gets_its_feedback_and_the_answer_only_on_request():
+    lesson = find_lesson("windows")
+    question = lesson.questions[0]
+    app = page(lesson="windows", step="steep")
+    answer(app, lesson, question, "5")
+    assert "Five tokens hold 91.8 %" in app.warning[0].value
+    assert not app.success
+    assert param(app, "done") == ""
+    press(app, "lesson_reveal")
+    assert "6 tokens" in app.info[0].value
+    assert from_text(param(app, "done"), lessons()) == {("windows", "steep")}
+
+
+def test_an_empty_answer_is_asked_for():
+    app = check(page(lesson="windows", step="halve"))
+    assert "Give an answer first" in app.warning[0].value
+
+
+def test_the_action_is_noticed_when_the_control_is_moved():
+    app = page(lesson="windows", step="do")
+    app.select_slider(key="length").set_value(16_384).run()
+    assert not app.success
+    app.select_slider(key="exponent").set_value(12.0).run()
+    assert "Done." in app.success[0].value
+    assert from_text(param(app, "done"), lessons()) == {("windows", "do")}
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    [lesson for lesson in lessons() if "methods" not in lesson.view.controls],
+    ids=lambda lesson: lesson.slug,
+)
+def test_a_link_with_the_solution_does_the_action(lesson):
+    app = page(lesson=lesson.slug, step="do", **lesson.action.solution)
+    assert not app.exception
+    assert lesson.action.praise in app.success[0].value
+
+
+def test_the_solution_may_be_a_choice_of_methods():
+    app = page(lesson="short-long", step="do", methods="alibi,sinusoidal")
+    assert "Done." in app.success[0].value
+
+
+def test_the_next_lesson_prepares_its_own_view():
+    app = page(lesson="penalty", step="why", length=16)
+    assert app.select_slider(key="length").value == 16
+    press(app, "lesson_next")
+    assert param(app, "lesson") == "ladder"
+    assert app.select_slider(key="heads").value == 8
+    app.select_slider(key="heads").set_value(12).run()
+    press(app, "lesson_all")
+    press(app, "lesson_open_ladder")
+    assert app.select_slider(key="heads").value == 12
+
+
+def test_progress_in_the_link_is_shown_and_can_be_forgotten():
+    app = page(done="3")
+    assert "2 of" in app.get("progress")[0].proto.text
+    assert app.button(key="lesson_open_equal-words").label == "Go on"
+    assert app.button(key="lesson_go_on").label == "Go on: Two equal words"
+    press(app, "lesson_go_on")
+    assert (param(app, "lesson"), param(app, "step")) == ("equal-words", "mask")
+    press(app, "lesson_all")
+    press(app, "lesson_reset")
+    assert param(app, "done") == ""
+    assert f"0 of {len(all_items(lessons()))}" in app.get("progress")[0].proto.text
+
+
+def test_everything_done_leaves_nothing_to_go_on_with():
+    app = page(done="f" * 16)
+    assert {"Start", "lesson_go_on"}.isdisjoint({b.label for b in app.button})
+    assert app.button(key="lesson_open_windows").label == "Again"
+
+
+@pytest.mark.parametrize("query", [{"lesson": "algebra"}, {"lesson": "`x`"}])
+def test_an_unknown_lesson_leads_to_the_list_with_a_note(query):
+    app = page(**query)
+    assert "does not exist" in app.warning[0].value
+    assert app.button(key="lesson_open_windows").label == "Open"
+
+
+def test_an_unknown_step_leads_to_the_first():
+    app = page(lesson="windows", step="dance")
+    assert find_lesson("windows").opening.strip() in texts(app)
+
+
+def test_a_control_out_of_range_is_moved_and_noted():
+    app = page(lesson="windows", length=99_999)
+    assert app.select_slider(key="length").value == 16_384
+    assert "length=99999" in app.warning[0].value
+
+
+def test_the_teacher_builds_a_link_with_a_code():
+    app = page(teach="links")
+    assert not app.exception
+    app.selectbox(key="build_page").set_value("decay").run()
+    app.select_slider(key="build_decay_heads").set_value(12).run()
+    app.pills(key="build_shown_decay").set_value(["heads", "head"]).run()
+    app.toggle(key="build_large").set_value(True).run()
+    assert not app.exception
+    link = app.code[0].value
+    assert link.endswith("/decay?heads=12&show=heads,head&large=1")
+    (image,) = app.get("image")
+    assert image.proto.imgs[0].alt == f"QR code of the link {link}"
+
+
+def test_the_teacher_links_to_a_step_of_a_lesson():
+    app = page(teach="links")
+    app.selectbox(key="build_lesson").set_value("ladder").run()
+    app.selectbox(key="build_step_ladder").set_value("do").run()
+    assert app.code[0].value.endswith("/lessons?lesson=ladder&step=do")
+
+
+def test_there_is_a_sheet_a_lesson_and_a_page_of_notes():
+    assert len(page(teach="sheets").get("download_button")) == len(lessons())
+    app = page(teach="notes")
+    assert len(app.get("download_button")) == 1
+    assert "counts heads from 0" in texts(app)
