@@ -25,7 +25,7 @@ LENGTH = (
         source="Defined at any length is not yet good at any length. The paper's WikiText-103 "
         "model holds to {alibi_512_last.ratio:.0f} times its training length; for a fully trained "
         "model another paper reports a useful gain of {useful_extrapolation} only.",
-        view=View("extrapolation"),
+        view=View("extrapolation", {"methods": "ALiBi"}),
         measured=experiment.growth("alibi"),
     ),
     Claim(

@@ -14,7 +14,7 @@ OTHERS = (
         "language model of code: trained on 1,024 tokens and scored at 2,560, NoPE is at "
         "{code_nope_2560} and ALiBi at {code_alibi_2560}, from {code_nope_1024} and "
         "{code_alibi_1024}.",
-        view=View("extrapolation"),
+        view=View("extrapolation", {"methods": "NoPE"}),
         measured=experiment.nope_beside_alibi,
     ),
     Claim(

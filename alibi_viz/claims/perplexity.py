@@ -27,7 +27,7 @@ PERPLEXITY = (
         source="It is at {sinusoidal_512_1112} after {sinusoidal_512_1112.eval_length:,} tokens "
         "already and at {sinusoidal_512_15512} after {sinusoidal_512_15512.eval_length:,}. The "
         "paper's Figure 1 ends its axis at 55.",
-        view=_CURVES,
+        view=View("extrapolation", {"methods": "Sinusoidal"}),
         cites=(("press2022alibi", "Figure 1"),),
         measured=experiment.growth("sinusoidal"),
     ),
@@ -39,7 +39,7 @@ PERPLEXITY = (
         source="Rotary is best at {rope_512_best.ratio:.2f} times its training length of 512 and "
         "at {rope_1024_best.ratio:.2f} times that of 1,024. It is T5 bias, trained on 512, that "
         "improves up to {t5_512_best.ratio:.2f} times.",
-        view=_CURVES,
+        view=View("extrapolation", {"methods": "RoPE"}),
         measured=experiment.growth("rope"),
     ),
     Claim(
@@ -50,7 +50,7 @@ PERPLEXITY = (
         source="Trained on 1,024 tokens it starts at {alibi_1024_1024}, improves to "
         "{alibi_1024_best} at {alibi_1024_best.eval_length:,} tokens and ends at "
         "{alibi_1024_last} at {alibi_1024_last.eval_length:,}: better than where it began.",
-        view=_CURVES,
+        view=View("extrapolation", {"methods": "ALiBi", "paper": "WikiText-103 1024"}),
         measured=experiment.growth("alibi"),
     ),
     Claim(
@@ -64,7 +64,7 @@ PERPLEXITY = (
         "{cc100_alibi_1024_last} against {cc100_alibi_1024_first}. On WikiText-103 it goes on "
         "improving to {alibi_1024_best.ratio:.0f} times 1,024 and {alibi_512_best.ratio:.0f} "
         "times 512.",
-        view=_CURVES,
+        view=View("extrapolation", {"methods": "ALiBi", "paper": "CC100 512"}),
         measured=experiment.growth("alibi"),
     ),
     Claim(
@@ -76,7 +76,7 @@ PERPLEXITY = (
         "ahead at 2,048 tokens, {hours_alibi_1024_2048} against {hours_sinusoidal_2048_2048}; with "
         "equal numbers of updates sinusoidal is, {updates_sinusoidal_2048_2048} against "
         "{updates_alibi_1024_2048}.",
-        view=_CURVES,
+        view=View("extrapolation", {"paper": "CC100 1024"}),
         measured=experiment.half_the_length,
     ),
     Claim(
@@ -104,7 +104,7 @@ PERPLEXITY = (
         "{stride1_alibi_512_3072} at 3,072 tokens. Nonoverlapping windows go from {alibi_512_512} "
         "to {alibi_512_3072}, because fewer tokens stand early in a window, with little before "
         "them.",
-        view=_CURVES,
+        view=View("extrapolation", {"methods": "ALiBi", "protocol": "sliding window"}),
         cites=(("press2022alibi", "Appendix B"),),
         measured=experiment.both_protocols,
     ),

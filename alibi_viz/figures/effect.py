@@ -68,7 +68,7 @@ def effect_figure(
             hovertemplate="distance %{x}: %{y:.3f} nats<extra>%{fullData.name}</extra>",
         )
     if several:
-        _label_ends(figure, mean, colours)
+        _label_ends(figure, mean, colours, surface(dark).background)
     mark_training(figure, train_length, eval_length, dark=dark)
     return figure
 
@@ -227,17 +227,17 @@ def _band(distance: NDArray[np.int64], low: Floats, high: Floats, colour: str) -
     )
 
 
-def _label_ends(figure: go.Figure, mean: Floats, colours: Sequence[str]) -> None:
+def _label_ends(figure: go.Figure, mean: Floats, colours: Sequence[str], background: str) -> None:
     """Writes the number of the first and the last head beside their curves."""
     for head in (0, len(mean) - 1):
-        at = mean.shape[1] * (1 + 3 * (head > 0)) // 5
+        at = int(0.98 * (mean.shape[1] - 1))
         figure.add_annotation(
             x=at,
             y=float(mean[head, at]),
             text=f"<b>head {head + 1}</b>",
             font={"color": colours[head], "size": 12},
+            bgcolor=with_alpha(background, 0.7),
             showarrow=False,
-            xanchor="left",
+            xanchor="right",
             yanchor="bottom",
-            xshift=6,
         )

@@ -42,6 +42,7 @@ def offsets_figure(curves: OffsetCurves, *, chosen: int, dark: bool = False) -> 
     """
     look = surface(dark)
     last = int(curves.offsets[-1])
+    sees_future = bool(np.isfinite(curves.bias[:, -1]).any())
     figure = go.Figure(
         layout={
             "template": template(dark),
@@ -49,8 +50,12 @@ def offsets_figure(curves: OffsetCurves, *, chosen: int, dark: bool = False) -> 
             "showlegend": False,
             "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
             "xaxis": {
-                "title": {"text": "key before the query  ←  offset, tokens  →  key after it"},
-                "range": [-1.03 * last, 1.03 * last],
+                "title": {
+                    "text": "key before the query  ←  offset, tokens  →  key after it"
+                    if sees_future
+                    else "offset of the key from the query, tokens"
+                },
+                "range": [-1.03 * last, (1.03 if sees_future else 0.08) * last],
                 "anchor": "y2",
             },
             "yaxis": {"title": {"text": "bias, nats"}, "domain": _BIAS_PANEL, "anchor": "x"},
@@ -120,7 +125,7 @@ def _mark_query(
         yanchor="bottom",
         yshift=4,
     )
-    if np.isneginf(curves.bias[chosen]).any():
+    if np.isneginf(curves.bias[chosen]).any() and np.isfinite(curves.bias[:, -1]).any():
         side = 0.75 if np.isneginf(curves.bias[chosen, -1]) else -0.75
         figure.add_annotation(
             x=side * int(curves.offsets[-1]),

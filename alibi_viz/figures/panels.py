@@ -7,8 +7,15 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
+from plotly.colors import sample_colorscale
 
-from alibi_viz.figures.theme import difference_stops, map_colourscale, surface, template
+from alibi_viz.figures.theme import (
+    difference_stops,
+    ink_on,
+    map_stops,
+    surface,
+    template,
+)
 
 ROW_HEIGHT = 250
 # Space between panels, as shares of the figure.
@@ -60,6 +67,7 @@ def panels_figure(panels: Sequence[Panel], *, across: int = 2, dark: bool = Fals
         )
         figure.update_layout(_axes(panel, name, domains))
         figure.add_trace(_heatmap(panel, name, dark))
+        figure.add_trace(_numbers(panel, name, dark))
         _hatch_masked(figure, panel, name, dark)
         figure.add_annotation(
             text=panel.title,
@@ -149,24 +157,19 @@ def _axes(panel: Panel, name: str, domains: tuple[list[float], list[float]]) -> 
             "tickvals": list(range(rows)),
             "ticktext": list(panel.rows),
             "tickfont": {"size": 11},
+            "ticklabelstandoff": 5,
         },
     }
 
 
 def _heatmap(panel: Panel, name: str, dark: bool) -> go.Heatmap:
-    low, high = panel.ends or (float(np.nanmin(panel.values)), float(np.nanmax(panel.values)))
-    if low == high:
-        # One value has no range; a constant panel gets the brightest colour.
-        low -= 1.0
+    low, high = _ends(panel)
     return go.Heatmap(
         z=panel.values,
         zmin=low,
         zmax=high,
-        colorscale=list(difference_stops(dark)) if panel.is_difference else map_colourscale(),
+        colorscale=_colours(panel, dark),
         showscale=False,
-        text=number_text(panel.values),
-        texttemplate="%{text}",
-        textfont={"size": 10},
         xaxis=f"x{name}",
         yaxis=f"y{name}",
         xgap=1,
@@ -176,6 +179,35 @@ def _heatmap(panel: Panel, name: str, dark: bool) -> go.Heatmap:
         hovertemplate="%{customdata}: %{z:.4f}<extra></extra>",
         name=panel.title,
     )
+
+
+def _numbers(panel: Panel, name: str, dark: bool) -> go.Scatter:
+    """Returns the numbers of all visible cells, each in the ink that reads on its cell."""
+    row, column = np.nonzero(np.isfinite(panel.values))
+    low, high = _ends(panel)
+    places = ((panel.values[row, column] - low) / (high - low)).clip(0, 1)
+    cells = sample_colorscale(_colours(panel, dark), places.tolist())
+    return go.Scatter(
+        x=column,
+        y=row,
+        text=number_text(panel.values)[row, column],
+        mode="text",
+        textfont={"size": 10, "color": [ink_on(cell) for cell in cells]},
+        xaxis=f"x{name}",
+        yaxis=f"y{name}",
+        hoverinfo="skip",
+        name="numbers",
+    )
+
+
+def _ends(panel: Panel) -> tuple[float, float]:
+    """Returns lowest and highest value of the colours; a single value gets the brightest one."""
+    low, high = panel.ends or (float(np.nanmin(panel.values)), float(np.nanmax(panel.values)))
+    return (low, high) if low < high else (low - 1.0, high)
+
+
+def _colours(panel: Panel, dark: bool) -> list[str]:
+    return list(difference_stops(dark) if panel.is_difference else map_stops())
 
 
 def _hatch_masked(figure: go.Figure, panel: Panel, name: str, dark: bool) -> None:

@@ -137,6 +137,31 @@ def difference_stops(dark: bool = False) -> tuple[str, ...]:
     return tuple(f"#{colour}" for colour in _DIFFERENCE[dark].split())
 
 
+def ink_on(colour: str) -> str:
+    """Returns the text colour that reads better on a coloured cell: the lightest or the darkest.
+
+    Args:
+        colour: "#rrggbb", or "rgb(...)" as plotly samples colours.
+    """
+    backing = luminance(colour if colour.startswith("#") else _hex(colour))
+    dark, light = LIGHT.text, LIGHT.background
+    on_dark = (backing + 0.05) / (luminance(dark) + 0.05)
+    on_light = (luminance(light) + 0.05) / (backing + 0.05)
+    return dark if on_dark > on_light else light
+
+
+def luminance(colour: str) -> float:
+    """Returns the relative luminance of "#rrggbb", from 0 to 1.
+
+    Source: Web Content Accessibility Guidelines 2.2, definition of relative luminance.
+    """
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return float(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+
+
 def reads_colour(dark: bool = False) -> str:
     """Returns the colour of tokens that a chosen token looks at: the accent."""
     return surface(dark).accent

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from plotly.colors import sample_colorscale, unlabel_rgb
 
 from alibi_viz.figures import theme
 from alibi_viz.figures.effect import effect_figure, logit_map_figure
@@ -10,6 +11,11 @@ from alibi_viz.figures.offsets import OffsetCurves, offsets_figure
 from alibi_viz.figures.panels import Panel, number_text, panels_figure
 from alibi_viz.figures.pipeline import Step, pipeline_figure
 from alibi_viz.figures.precision import TypeCurve, by_head_figure, rounded_weights_figure
+
+
+def traced(trace):
+    return list(zip(trace.x, trace.y, strict=True))
+
 
 BOTH = pytest.mark.parametrize("dark", [False, True])
 
@@ -46,7 +52,12 @@ def test_panels_write_their_numbers_and_hatch_what_is_masked(dark):
     ]
     figure = panels_figure(panels, dark=dark)
     first, second = [trace for trace in figure.data if trace.type == "heatmap"]
-    assert first.text.tolist() == [["1.00", "", ""], ["2.00", "3.00", ""]]
+    numbers = next(trace for trace in figure.data if trace.name == "numbers")
+    assert numbers.text.tolist() == ["1.00", "2.00", "3.00"]
+    assert traced(numbers) == [(0, 0), (0, 1), (1, 1)]
+    # The lowest cell is dark, the highest bright.
+    assert numbers.textfont.color[0] == theme.LIGHT.background
+    assert numbers.textfont.color[2] == theme.LIGHT.text
     assert first.colorscale[-1][1] == theme.map_stops()[-1]
     assert second.colorscale[5][1] == theme.difference_stops(dark)[5]
     assert (second.zmin, second.zmax) == (-1, 1)
@@ -54,6 +65,23 @@ def test_panels_write_their_numbers_and_hatch_what_is_masked(dark):
     assert [(min(trace.x), max(trace.x)) for trace in hatches] == [(0.5, 2.5), (1.5, 2.5)]
     assert figure.layout.yaxis.range == (1.5, -0.5)
     assert figure.layout.xaxis.ticktext == ("x", "y", "x")
+
+
+@BOTH
+@pytest.mark.parametrize("is_difference", [False, True])
+def test_every_number_in_a_cell_has_contrast(dark, is_difference):
+    values = np.linspace(-1, 1, 35).reshape(5, 7)
+    panel = Panel("p", values, "abcde", "abcdefg", (-1, 1), is_difference=is_difference)
+    heat, numbers = panels_figure([panel], dark=dark).data
+    cells = sample_colorscale(
+        [colour for _, colour in heat.colorscale], ((values.ravel() + 1) / 2).tolist()
+    )
+    for cell, ink in zip(cells, numbers.textfont.color, strict=True):
+        red, green, blue = (round(part) for part in unlabel_rgb(cell))
+        backing = theme.luminance(f"#{red:02x}{green:02x}{blue:02x}")
+        light, low = sorted([backing, theme.luminance(ink)], reverse=True)
+        # Small text wants 4.5; the middle of a ramp gives either ink this much.
+        assert (light + 0.05) / (low + 0.05) >= 4.0
 
 
 def test_panels_stand_in_rows_from_the_top():
@@ -90,10 +118,6 @@ def test_a_spread_over_queries_is_a_band_below_the_line():
     band, line = effect("learned", mean, (mean - 1, mean + 2)).data
     assert band.y.tolist() == [2, 2, 2, -1, -1, -1]
     assert line.y.tolist() == [0, 0, 0]
-
-
-def traced(trace):
-    return list(zip(trace.x, trace.y, strict=True))
 
 
 def test_the_map_hatches_exactly_the_future():
@@ -167,8 +191,17 @@ def test_offsets_are_drawn_where_they_are_not_masked_with_the_chosen_one_on_top(
     np.testing.assert_array_equal(figure.data[3].y[2:], np.float32([0.7, np.nan, np.nan]))
     assert figure.data[1].line.color == theme.head_colours(2)[0]
     assert figure.data[1].line.width > figure.data[0].line.width
+    assert figure.layout.xaxis.range == (-2.06, 2.06)
     words = [text.text for text in figure.layout.annotations]
     assert words == ["<b>head 1, a</b>", "head 1: masked, −∞"]
+
+
+def test_no_room_is_left_for_a_future_that_nobody_sees():
+    bias = np.array([[-2.0, -1.0, 0.0, -np.inf, -np.inf]])
+    curves = OffsetCurves(("h",), np.ones(1), np.arange(-2, 3), bias, np.exp(bias), None)
+    figure = offsets_figure(curves, chosen=0)
+    assert figure.layout.xaxis.range == (-2.06, 0.16)
+    assert [text.text for text in figure.layout.annotations] == ["<b>h</b>"]
 
 
 def test_the_plain_form_lies_dashed_below():

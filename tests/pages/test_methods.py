@@ -43,7 +43,10 @@ def test_every_method_lights_its_place_and_shows_its_numbers(label):
     shapes = json.loads(pipeline.spec)["layout"]["shapes"]
     lit = [shape for shape in shapes if shape["line"].get("width") == 3]
     assert len(lit) == (0 if label == "NoPE" else 1)
-    assert len([trace for trace in json.loads(example.spec)["data"] if "text" in trace]) == 4
+    assert (
+        len([trace for trace in json.loads(example.spec)["data"] if trace["type"] == "heatmap"])
+        == 4
+    )
     assert "“the”" in sentence(app)
 
 

@@ -1,6 +1,5 @@
 """One method in three views, as numbers: logit by distance, its matrix, and what is new."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ Floats = NDArray[np.float64]
 MAP_CELLS = 64
 # The head whose matrix is shown: the third of eight, where the slope is 1/8.
 MAP_HEAD = 2
+_MAP_NOTE = f" The map is that of head {MAP_HEAD + 1}."
 
 _CONDITIONS = {
     "logit": "the bias itself; content is zero",
@@ -72,7 +72,7 @@ def views(method: str, train_length: int, times: int) -> MethodViews:
         effect=logit_by_distance(position, eval_length),
         places=places,
         matrix=logit_matrix(position, places, MAP_HEAD),
-        reach=_reach(new, method, train_length),
+        reach=_reach(new, train_length, eval_length),
         what_is_new=_what_is_new(new, train_length, eval_length),
         how=_how(method, is_trained),
     )
@@ -165,34 +165,35 @@ def _news(method: str, train_length: int, eval_length: int) -> str:
 def _how(method: str, is_trained: bool) -> str:
     condition = _CONDITIONS[find_method(method).acts_on]
     if method not in ("learned", "t5"):
-        return f"Shown: {condition}."
+        return f"Shown: {condition}.{_MAP_NOTE if method == 'alibi' else ''}"
     table = (
         "Its table is that of our trained model, seed 0."
         if is_trained
         else "Its table holds the random numbers that training starts from: no shape to read."
     )
-    return f"Shown: {condition}. {table}"
+    return f"Shown: {condition}. {table}{_MAP_NOTE if method == 't5' else ''}"
 
 
-def _reach(new: Novelty, method: str, train_length: int) -> Reach | None:
+def _reach(new: Novelty, train_length: int, eval_length: int) -> Reach | None:
     """Returns the bars of what was seen and met, with the axis that suits the method."""
     if new.part == "nothing":
         return None
-    largest = float(np.nanmax(np.concatenate([new.seen, new.met])))
     if new.part == "head":
         # One token back is the smallest bias there is; a logarithmic axis has no zero.
         lowest = new.seen / max(train_length - 1, 1)
-        ends = (float(lowest.min()) / 1.5, largest * 1.5)
+        ends = (float(lowest.min()) / 1.5, float(new.met.max()) * 1.5)
         return Reach("head", "penalty, nats", new.seen, new.met, lowest, ends, is_log=True)
-    unit = {
-        "pair": "how far around the circle, turns",
-        "row": "row of the table",
-        "bucket": "bucket of the table",
-    }[new.part]
-    part = "pair of channels" if new.part == "pair" else "table"
-    end = new.limit if math.isfinite(new.limit) else largest
-    seen, nothing = new.seen, np.zeros(len(new.seen))
-    return Reach(part, unit, seen, new.met, nothing, (0.0, 1.04 * max(end, largest)))
+    nothing = np.zeros(len(new.seen))
+    if new.part == "row":
+        # The positions are met; the rows for them are what is missing.
+        met, ends = np.array([eval_length - 1.0]), (0.0, 1.04 * eval_length)
+        return Reach("table", "row of the table, by position", new.seen, met, nothing, ends)
+    unit, part = (
+        ("how far around the circle, turns", "pair of channels")
+        if new.part == "pair"
+        else ("bucket of the table", "table")
+    )
+    return Reach(part, unit, new.seen, new.met, nothing, (0.0, 1.04 * new.limit))
 
 
 def _what_is_new(new: Novelty, train_length: int, eval_length: int) -> str:

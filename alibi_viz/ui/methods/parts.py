@@ -68,7 +68,7 @@ def show_compare(row: DeltaGenerator, header: DeltaGenerator) -> None:
     )
     first, second = controls.key_of(first), controls.key_of(second)
     with header:
-        page_header("methods", pipeline.EQUATIONS[first])
+        page_header("methods")
     left, right = st.columns(2, gap="large")
     with left:
         _show_views(first, window, times, side="left")
@@ -84,6 +84,7 @@ def _show_views(method: str, window: int, times: int, *, side: str) -> None:
     """One method: logit by distance, its matrix, what is new."""
     shown, label = compare.views(method, window, times), pipeline.label(method)
     st.subheader(label, anchor=False)
+    st.latex(pipeline.EQUATIONS[method])
     st.caption(shown.how)
     even = shown.effect.depends_on_distance_only
     show_figure(

@@ -121,25 +121,31 @@ def sentence(variant: str, shown: OffsetCurves, chosen: int, stretch: int) -> st
             f"token and {future:.0%} to the future."
         )
     assert shown.plain is not None
-    end = float(shown.bias[chosen, 0])
+    plain, plain_weights = shown.plain
+    end = _nats(shown.bias[chosen, 0])
     if variant == "interpolated":
         return (
-            f"divided by {stretch}, {name}'s bias at the far end is {end:.3g} nats where plain "
-            f"ALiBi has {shown.plain[0][0]:.3g}; the own token's weight goes from "
-            f"{shown.plain[1][middle]:.3f} to {own:.3f}."
+            f"divided by {stretch}, {name}'s bias at the far end is {end} nats where plain ALiBi "
+            f"has {_nats(plain[0])}; the own token's weight goes from {plain_weights[middle]:.3f} "
+            f"to {own:.3f}."
         )
     if variant == "KERPLE-log":
         return (
-            f"{name} falls to {end:.3g} nats at the far end, plain ALiBi's head to "
-            f"{shown.plain[0][0]:.3g}: the logarithm forgets ever more slowly, a line does not."
+            f"{name} falls to {end} nats at the far end, plain ALiBi's head to {_nats(plain[0])}: "
+            "the logarithm forgets ever more slowly, a line does not."
         )
     seen = shown.bias[chosen, : middle + 1]
-    lowest, near = int(seen.argmin()), float(seen[-2])
+    lowest = int(seen.argmin())
     return (
-        f"{name} falls steeply near the query, {near:.3g} nats after one token, and ever more "
-        f"slowly after: lowest {seen[lowest]:.3g} at {middle - lowest} tokens back, where plain "
-        f"ALiBi has {shown.plain[0][lowest]:.3g}."
+        f"{name}, falls steeply near the query, to {_nats(seen[-2])} nats after one token, and "
+        f"ever more slowly after: lowest is {_nats(seen[lowest])} at {middle - lowest} tokens "
+        f"back, where plain ALiBi's head has {_nats(plain[lowest])}."
     )
+
+
+def _nats(value: float) -> str:
+    """Returns nats with three digits and a typographic minus."""
+    return f"{value:.3g}".replace("-", "−")
 
 
 def _bias(variant: str, span: int, stretch: int, r: tuple[float, float]) -> Floats:
