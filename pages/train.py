@@ -10,7 +10,7 @@ page_header("train")
 
 request = training.training_controls()
 if request is not None:
-    job = jobs.registry().find(request)
+    job = jobs.find(request)
     left, right = st.columns([5, 1], vertical_alignment="center", gap="medium")
     left.code(training.command_text(request), language="bash", wrap_lines=True)
     jobs.start_button("Train", request, job, right)
@@ -24,7 +24,7 @@ if request is not None:
 with st.expander("Limits of this server, and the models trained on it"):
     st.markdown(training.limits_text())
     show_table(
-        training.jobs_table(jobs.registry().jobs()),
+        training.jobs_table(jobs.kept()),
         key="trained_here",
         columns={"open": st.column_config.LinkColumn("open", display_text="open")},
     )

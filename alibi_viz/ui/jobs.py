@@ -33,6 +33,24 @@ def registry() -> Registry:
     return Registry()
 
 
+def find(request: Request) -> Job | None:
+    """Returns the job that does what is asked, or None if nobody asked yet."""
+    try:
+        return registry().find(request)
+    except OSError as error:
+        st.warning(f"This server cannot keep jobs: {error.strerror}. Tell whoever runs it.")
+        return None
+
+
+def kept() -> list[Job]:
+    """Returns the server's jobs, the newest first."""
+    try:
+        return registry().jobs()
+    except OSError:
+        # `find` has said so already.
+        return []
+
+
 def submit(request: Request) -> None:
     """Asks for a job as this visitor; where it is refused, `show_refusal` says why.
 

@@ -40,7 +40,7 @@ def live_evaluation() -> None:
     request = _controls(models)
     if request is None:
         return
-    job = registry.find(request)
+    job = jobs.find(request)
     left, right = st.columns([5, 1], vertical_alignment="center", gap="medium")
     left.code(_command(request, registry.root / "example"), language="bash", wrap_lines=True)
     jobs.start_button("Measure", request, job, right)

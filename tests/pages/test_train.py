@@ -196,3 +196,16 @@ def test_whoever_runs_the_app_can_switch_uploads_off(registry, monkeypatch):
     assert app.segmented_control("train_text").options == ["Python's library"]
     assert not app.get("file_uploader")
     assert app.code
+
+
+def test_a_disk_that_cannot_be_written_is_said_and_breaks_nothing(registry, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("alibi_viz.jobs.registry.lock", full)
+    app = page()
+    assert not app.exception
+    assert "cannot keep jobs: No space left on device" in app.warning[0].value
+    button(app, "Train").click().run()
+    assert "cannot write the job down" in app.warning[0].value + app.warning[1].value
+    monkeypatch.undo()
