@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.decay import distance_ticks, slope_text
+from alibi_viz.figures.decay import Trace, distance_ticks, slope_text
 from alibi_viz.figures.theme import colours_by_slope, surface, template, with_alpha
 from alibi_viz.maths.content import Spread
 from alibi_viz.maths.windows import closed_form_window
@@ -55,6 +55,11 @@ def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.
     order = np.argsort(-data.slopes, kind="stable")
     closed = closed_form_window(data.slopes, UNLIMITED_MASS)
     figure = go.Figure(
+        data=[
+            _unlimited(data, closed, order, dark),
+            *([_ranges(data, order, dark)] if _has_range(data) else []),
+            *(_windows(data, index, order, dark) for index in range(len(data.masses))),
+        ],
         layout={
             "template": template(dark),
             "height": HEIGHT,
@@ -63,11 +68,8 @@ def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.
             "margin": {"l": 8, "r": 54, "t": 12, "b": 8},
             "xaxis": _head_axis(order),
             "yaxis": _window_axis(max(float(closed.max()), data.n_key)),
-        }
+        },
     )
-    figure.add_trace(_unlimited(data, closed, order, dark))
-    figure.add_traces([_ranges(data, order, dark)] if _has_range(data) else [])
-    figure.add_traces([_windows(data, index, order, dark) for index in range(len(data.masses))])
     _label_masses(figure, data, order, dark)
     _mark(figure, data, order, chosen, dark)
     return figure
@@ -97,10 +99,11 @@ def _window_axis(largest: float) -> dict[str, Any]:
     }
 
 
-def _windows(data: HeadWindows, index: int, order: NDArray[np.int64], dark: bool) -> go.Scatter:
+def _windows(data: HeadWindows, index: int, order: NDArray[np.int64], dark: bool) -> Trace:
     colours = colours_by_slope(data.slopes.tolist(), dark)
     mass = data.masses[index]
-    return go.Scatter(
+    return dict(
+        type="scatter",
         x=np.arange(len(order)),
         y=data.windows.median[index, order],
         customdata=[f"head {head + 1}, slope {slope_text(data.slopes[head])}" for head in order],
@@ -116,12 +119,11 @@ def _windows(data: HeadWindows, index: int, order: NDArray[np.int64], dark: bool
     )
 
 
-def _unlimited(
-    data: HeadWindows, closed: Floats, order: NDArray[np.int64], dark: bool
-) -> go.Scatter:
+def _unlimited(data: HeadWindows, closed: Floats, order: NDArray[np.int64], dark: bool) -> Trace:
     """Returns rings where the sequence, not the slope, ends the window of `UNLIMITED_MASS`."""
     beyond = np.where(closed > data.n_key, closed, np.nan)
-    return go.Scatter(
+    return dict(
+        type="scatter",
         x=np.arange(len(order)),
         y=beyond[order],
         customdata=[f"head {head + 1}, slope {slope_text(data.slopes[head])}" for head in order],
@@ -137,12 +139,13 @@ def _has_range(data: HeadWindows) -> bool:
     return not np.array_equal(data.windows.low, data.windows.high)
 
 
-def _ranges(data: HeadWindows, order: NDArray[np.int64], dark: bool) -> go.Scatter:
+def _ranges(data: HeadWindows, order: NDArray[np.int64], dark: bool) -> Trace:
     """Returns the 10-90 % range over draws of one mass's windows, as one trace with gaps."""
     index = list(data.masses).index(UNLIMITED_MASS)
     places, gap = np.arange(len(order)), np.full(len(order), np.nan)
     low, high = (part[index, order] for part in (data.windows.low, data.windows.high))
-    return go.Scatter(
+    return dict(
+        type="scatter",
         x=np.stack([places, places, gap], axis=1).reshape(-1),
         y=np.stack([low, high, gap], axis=1).reshape(-1),
         mode="lines",
