@@ -1,0 +1,218 @@
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE
+from alibi_viz.paths import PROJECT
+from alibi_viz.ui import trained_controls as controls
+from alibi_viz.ui.trained_texts import LIBRARY, WRITTEN
+from tests import tiny_models
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    tiny_models.save_all(folder)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def allowed(models, monkeypatch):
+    """Whoever runs the app opens a folder of tiny models."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(models))
+    monkeypatch.delenv(HUB_VARIABLE, raising=False)
+
+
+def page(model="folder:alibi", **query):
+    app = AppTest.from_file(PROJECT / "app.py", default_timeout=60).run()
+    for name, value in {"model": model, **query}.items():
+        app.query_params[name] = str(value)
+    return app.switch_page("pages/trained_attention.py").run()
+
+
+def said(app):
+    return " ".join(part.value for part in (*app.markdown, *app.caption, *app.info, *app.warning))
+
+
+def errors(app):
+    return [error.value for error in app.error]
+
+
+def charts(app):
+    return [chart.proto.id.rsplit("-", 1)[-1] for chart in app.get("plotly_chart")]
+
+
+def test_a_model_is_drawn_with_its_verdict_and_what_to_look_for():
+    app = page()
+    assert not app.exception
+    assert errors(app) == []
+    assert [title.value for title in app.title] == ["Inside a trained model"]
+    assert "114 tokens, 299 bytes, mean loss" in said(app)
+    assert "ALiBi, slopes: geometric, exponent 8; nothing disagrees" in said(app)
+    assert "6 heads look" in said(app)
+    assert "The first token takes" in said(app)
+    assert all(chart.proto.alt for chart in app.get("plotly_chart"))
+
+
+@pytest.mark.parametrize("model", ["alibi", "rope", "learned", "bloom"])
+@pytest.mark.parametrize("mode", controls.MODES)
+def test_each_model_can_be_looked_at_in_each_way(model, mode):
+    app = page(f"folder:{model}", mode=mode, sample="one line")
+    assert not app.exception
+    assert errors(app) == []
+    assert "31 tokens" in said(app)
+    assert ("has no slopes that could be changed" in said(app)) == (
+        mode == controls.WHAT_IF and model in ("rope", "learned")
+    )
+
+
+@pytest.mark.parametrize("control", [controls.VIEW, controls.ORDER], ids=lambda c: c.key)
+@pytest.mark.parametrize("end", [0, -1])
+@pytest.mark.parametrize("model", ["alibi", "rope"])
+def test_colour_and_order_work_at_both_ends(control, end, model):
+    app = page(f"folder:{model}", sample="one line", **{control.key: control.options[end]})
+    assert not app.exception
+    assert errors(app) == []
+
+
+@pytest.mark.parametrize("end", [0, -1])
+@pytest.mark.parametrize(
+    "control", [controls.NEW_EXPONENT, controls.SCALE], ids=lambda control: control.key
+)
+def test_each_slider_of_a_change_works_at_both_ends(control, end):
+    app = page(mode=controls.WHAT_IF, sample="one line", new_slopes="interleaved")
+    app.select_slider(control.key).set_value(control.options[end]).run()
+    assert not app.exception
+    assert errors(app) == []
+    assert "the mean loss goes from" in said(app)
+    assert "of this head's attention to other keys" in said(app)
+
+
+@pytest.mark.parametrize("off", controls.OFF.options)
+def test_the_bias_can_be_taken_off(off):
+    app = page(mode=controls.WHAT_IF, sample="one line", bias_off=off)
+    assert errors(app) == []
+    assert ("nothing is changed yet" in said(app)) == (off == controls.NOBODY)
+
+
+def test_what_a_change_costs_beyond_the_training_length_is_told_apart():
+    app = page(mode=controls.WHAT_IF, slope_scale=0)
+    assert "on the first 67 tokens" in said(app)
+    assert "on the 47 beyond the training length" in said(app)
+
+
+@pytest.mark.parametrize("text", [*WRITTEN, *LIBRARY])
+def test_each_text_is_shown_whole(text):
+    app = page(sample=text)
+    assert not app.exception
+    assert errors(app) == []
+    assert "left out" not in said(app)
+    if text in LIBRARY:
+        assert f": {LIBRARY[text]:,} tokens" in said(app)
+
+
+def test_two_heads_of_one_model_have_one_verdict_and_one_caption():
+    app = page(mode=controls.COMPARE, sample="one line")
+    assert said(app).count("Read back from the model") == 1
+    assert said(app).count("31 tokens") == 1
+    assert "the two put" in said(app)
+
+
+def test_a_model_of_the_folder_can_be_compared_with_another_family():
+    app = page(mode=controls.COMPARE, sample="one line", other_model="folder:bloom")
+    assert said(app).count("Read back from the model") == 2
+    assert "the two put" in said(app)
+
+
+def own_text(app, text):
+    app.selectbox("sample").set_value("your own").run()
+    return app.text_area("inspected_text").set_value(text).run()
+
+
+def test_an_empty_text_asks_for_one():
+    app = own_text(page(), "")
+    assert not app.exception
+    assert "There is no text yet" in said(app)
+
+
+def test_one_token_has_attention_and_no_loss():
+    app = own_text(page(), "(")
+    assert not app.exception
+    assert errors(app) == []
+    assert "1 tokens, 1 bytes." in said(app)
+    assert "One token predicts nothing" in said(app)
+
+
+@pytest.mark.parametrize("mode", controls.MODES)
+def test_one_token_can_be_looked_at_in_each_way(mode):
+    app = own_text(page(mode=mode), "(")
+    assert not app.exception
+    assert errors(app) == []
+
+
+def test_a_text_that_is_too_long_is_cut_and_said():
+    app = own_text(page(), "x = 1\n" * 900)
+    assert errors(app) == []
+    assert "2,048 tokens" in said(app)
+    assert "tokens are left out" in said(app)
+
+
+def test_learned_positions_end_where_they_end():
+    app = page("folder:learned")
+    assert errors(app) == []
+    assert "67 tokens" in said(app)
+    assert "its last 47 tokens are left out" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [("pickled", "a pickle"), ("encoder", "sees the future: it is an encoder")],
+)
+def test_a_model_that_cannot_be_shown_says_why(model, reason):
+    app = page(f"folder:{model}")
+    assert not app.exception
+    assert len(errors(app)) == 1
+    assert errors(app)[0].startswith("This model cannot be shown: ")
+    assert reason in errors(app)[0]
+
+
+def test_a_link_to_a_model_that_is_not_offered_shows_another_and_says_so():
+    app = page("folder:../../etc")
+    assert not app.exception
+    assert "The link asks for `model=folder:../../etc`" in said(app)
+
+
+def test_no_folder_is_offered_unless_whoever_runs_the_app_names_one(monkeypatch):
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    app = page("folder:alibi")
+    assert not app.exception
+    if app.selectbox:
+        assert not [o for o in app.selectbox("model").options if o.startswith("folder:")]
+    assert not [field for field in app.text_input if field.key == "hub_name"]
+
+
+def test_a_hub_name_is_asked_for_where_that_is_allowed(monkeypatch):
+    monkeypatch.setenv(HUB_VARIABLE, "1")
+    app = page(sample="one line")
+    app.text_input("hub_name").set_value("../../etc/passwd").run()
+    next(button for button in app.button if button.label == "open").click().run()
+    assert not app.exception
+    assert "is no hub name; they read owner/name" in errors(app)[0]
+
+
+def test_a_head_and_a_cell_of_a_link_are_moved_to_the_nearest_and_said():
+    app = page(sample="one line", layer_head="7.2", pair="900.40")
+    assert not app.exception
+    assert "The link asks for `layer_head=7.2`" in said(app)
+    assert "Shown instead: 2.2" in said(app)
+    assert "Shown instead: 30.30" in said(app)
+
+
+def test_the_charts_show_what_the_tables_say():
+    app = page(sample="one line")
+    heads = next(frame.value for frame in app.dataframe if "layer" in frame.value)
+    assert len(heads) == tiny_models.N_LAYER * tiny_models.N_HEAD
+    # 2 ** (-8 h / 3) for three heads, by the closed form of the paper.
+    np.testing.assert_allclose(
+        heads["slope, nats/token"][:3], [2 ** (-8 / 3), 2 ** (-16 / 3), 2**-8], rtol=1e-5
+    )

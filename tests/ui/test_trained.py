@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+
+from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.policy import FOLDER_VARIABLE, ModelsPolicy
+from alibi_viz.inspection.what_if import Change
+from alibi_viz.ui import trained, trained_files, trained_words
+from alibi_viz.ui.attention_map import Panel, map_data
+from alibi_viz.ui.trained_compare import moved_share
+from alibi_viz.ui.trained_models import source_of
+from tests import tiny_models
+
+TEXT = "def area(width, height):\n    return width * height\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("models")
+    tiny_models.save_own(made / "alibi")
+    tiny_models.save_own(made / "rope", "rope")
+    return made
+
+
+@pytest.fixture
+def opened(folder, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
+    return trained.open_model("folder:alibi")
+
+
+def test_a_model_is_loaded_once_and_again_after_its_files_changed(folder, opened):
+    assert trained.open_model("folder:alibi").adapter is opened.adapter
+    weights = folder / "alibi" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes())
+    assert trained.open_model("folder:alibi").adapter is not opened.adapter
+
+
+def test_what_a_model_does_with_a_text_is_computed_once(opened):
+    first, second = trained.see(opened, TEXT), trained.see(opened, TEXT)
+    assert first.capture is second.capture
+    assert trained.see(opened, TEXT + " ").capture is not first.capture
+
+
+def test_bytes_that_are_no_characters_are_replaced_and_said(opened):
+    capture = trained.see(opened, b"caf\xe9 \xff").capture
+    assert "�" in capture.text
+    assert "no UTF-8" in " ".join(capture.missing)
+
+
+def test_a_change_is_a_run_of_its_own_beside_the_unchanged_one(opened):
+    seen = trained.see(opened, TEXT)
+    changed, result = trained.see_changed(opened, TEXT, seen, Change(scale=0.5))
+    assert result.unchanged is seen.capture
+    np.testing.assert_allclose(changed.capture.slopes, seen.capture.slopes / 2, rtol=1e-6)
+    assert trained.see_changed(opened, TEXT, seen, Change(scale=0.5))[1] is result
+
+
+def test_a_name_that_is_nowhere_is_refused():
+    with pytest.raises(UnreadableModel, match=r"there is no model called '\.\./x' here"):
+        source_of("../x", ModelsPolicy())
+    with pytest.raises(UnreadableModel, match="no models folder is open"):
+        source_of("folder:alibi", ModelsPolicy())
+
+
+@pytest.fixture
+def panel(opened):
+    return Panel("", trained.see(opened, TEXT).capture, 1, 2, "the one")
+
+
+def test_the_share_that_moved_is_half_the_difference_of_the_weights(opened, panel):
+    other = Panel("", panel.capture, 0, 1, "the other")
+    one, two = (
+        panel.capture.attention(p.layer, p.head).weights.astype(np.float64) for p in (panel, other)
+    )
+    reference = np.mean([np.abs(a - b).sum() / 2 for a, b in zip(one, two, strict=True)])
+    assert moved_share(panel, other) == pytest.approx(reference, rel=1e-5)
+    assert moved_share(panel, panel) == 0
+
+
+def test_heads_over_different_tokens_have_no_share_and_no_common_map(opened, panel):
+    other = Panel("", trained.see(opened, "x = 1").capture, 0, 0)
+    assert moved_share(panel, other) is None
+    with pytest.raises(ValueError, match="the same tokens"):
+        map_data([panel, other])
+
+
+def test_a_saved_head_holds_every_number_and_where_it_came_from(panel, tmp_path):
+    path = tmp_path / "head.npz"
+    path.write_bytes(trained_files.head_npz(panel, {"model": "alibi", "layer": 2}))
+    seen = panel.capture.attention(1, 2)
+    with np.load(path, allow_pickle=False) as saved:
+        np.testing.assert_array_equal(saved["weights"], seen.weights)
+        np.testing.assert_array_equal(saved["content"], seen.content)
+        assert saved["tokens"][0] == "def"
+        assert str(saved["state"]) == '{"model": "alibi", "layer": 2}'
+
+
+def test_a_saved_row_is_a_table_behind_its_state(panel):
+    first, header, *rows = trained_files.row_csv(panel, 4, {"model": "alibi"}).decode().splitlines()
+    assert first == '# {"model": "alibi", "query": 4}'
+    assert header.startswith("key,token,")
+    # A causal query sees itself and the four before it.
+    assert [row.split(",")[0] for row in rows] == ["0", "1", "2", "3", "4"]
+    weights = [float(row.rsplit(",", 1)[1]) for row in rows]
+    assert sum(weights) == pytest.approx(1, abs=1e-6)
+
+
+def test_heads_are_ordered_by_what_was_asked_for_the_largest_first(opened):
+    seen = trained.see(opened, TEXT)
+    measures, slopes = trained.overview_of(seen).measures, seen.capture.slopes
+    assert trained_words.grid_order("layer and head", measures, slopes) == [0, 1, 2, 3, 4, 5]
+    # Slopes fall with the head, and both layers have the same.
+    assert trained_words.grid_order("slope", measures, slopes) == [0, 3, 1, 4, 2, 5]
+    for order, values in (("window", measures.window), ("first token", measures.first_token)):
+        ordered = values.ravel()[trained_words.grid_order(order, measures, slopes)]
+        assert (np.diff(ordered) <= 0).all()
+
+
+def test_a_head_that_follows_its_slope_is_not_said_to_look_further():
+    slopes = np.array([[0.5, 0.125]])
+    alone = trained_words.theory_of(slopes, 131, 0.95)
+    assert "none of the 2 heads looks further" in trained_words.attention_sentence(
+        alone, alone, slopes
+    )
+
+
+def test_a_head_that_looks_further_is_named_with_both_windows():
+    slopes = np.array([[0.5, 0.125]])
+    alone = trained_words.theory_of(slopes, 131, 0.95)
+    flatter = trained_words.theory_of(np.array([[0.5, 0.03125]]), 131, 0.95)
+    sentence = trained_words.attention_sentence(flatter, alone, slopes)
+    assert sentence.startswith("1 of 2 heads looks further than the slope alone would")
+    assert "most of all layer 1, head 2" in sentence
+    assert "where slope 1/8 alone needs" in sentence
