@@ -19,7 +19,7 @@ Floats = NDArray[np.floating[Any]]
 
 HEIGHT = 380
 WEIGHT_FLOOR = 1e-6
-# Distances up to here are drawn one by one; beyond, means over about this many an octave.
+# Distances up to here are drawn one by one; beyond, means over this many parts of each octave.
 EXACT_DISTANCES = 16
 
 
@@ -108,7 +108,7 @@ def binned_by_octave(values: Floats) -> tuple[Floats, Floats]:
     starts, start = [], 0
     while start < len(values):
         starts.append(start)
-        start += max(1, start // EXACT_DISTANCES)
+        start += max(1, 2 ** (start.bit_length() - 1) // EXACT_DISTANCES)
     edges = np.array([*starts, len(values)])
     counts = np.diff(edges)
     means = np.add.reduceat(values, edges[:-1]) / counts

@@ -21,7 +21,7 @@ from alibi_viz.inspection.loading import load_model, memory_before_loading
 from alibi_viz.inspection.probe import Verdict, probe
 from alibi_viz.inspection.what_if import Change, WhatIf, what_if
 from alibi_viz.ui.one_at_a_time import OneAtATime, Report, Shelf, wait_for
-from alibi_viz.ui.trained_models import ModelChoice, policy
+from alibi_viz.ui.trained_models import is_on_hub, label_of, policy, source_of
 
 # Below this many parameters a second thread waits longer for the first than it helps.
 THREADS_FROM = 20_000_000
@@ -44,6 +44,8 @@ class OpenModel:
 
     name: str
     """As it stands in the list."""
+    label: str
+    """What it is, in words."""
     adapter: Adapter
     key: Hashable
     """Tells this state of its files from every other."""
@@ -69,17 +71,16 @@ def open_model(name: str) -> OpenModel:
     Raises:
         UnreadableModel: It is not offered, or cannot be read; the message says why.
     """
-    choice = ModelChoice(name)
-    source = choice.source(policy())
+    source = source_of(name, policy())
     key = (name, _state_of(source))
     piece = _workshop().ask(
         "model",
         key,
-        lambda report: load_model(source, allow_hub=choice.is_hub),
+        lambda report: load_model(source, allow_hub=is_on_hub(name)),
         lambda adapter: sum(p.numel() * p.element_size() for p in adapter.model.parameters()),
     )
     adapter: Adapter = wait_for(piece, f"Loading {name}")
-    return OpenModel(name, adapter, key)
+    return OpenModel(name, label_of(name), adapter, key)
 
 
 def memory_of(name: str) -> MemoryEstimate | None:
@@ -88,7 +89,7 @@ def memory_of(name: str) -> MemoryEstimate | None:
     Raises:
         UnreadableModel: It is not offered, or cannot be read.
     """
-    source = ModelChoice(name).source(policy())
+    source = source_of(name, policy())
     return memory_before_loading(source) if isinstance(source, Path) else None
 
 

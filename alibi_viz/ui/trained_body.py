@@ -239,24 +239,23 @@ def _details(settings: Settings, panels: Sequence[Panel]) -> dict[str, Any]:
 
 def _caption(model: OpenModel, seen: Seen, text: ChosenText) -> None:
     note = f" {text.note}" if text.note else ""
-    st.caption(words.text_caption(seen.capture, model.name) + note)
-
-
-def _slope(seen: Seen, layer: int, head: int) -> str:
-    slopes = seen.capture.slopes
-    return "none" if slopes is None else words.slope_name(float(slopes[layer, head]))
+    st.caption(words.text_caption(seen.capture, model.label) + note)
 
 
 def _panel(seen: Seen, layer: int, head: int, name: str) -> Panel:
-    slope = _slope(seen, layer, head)
-    return Panel(f"{name}, slope {slope}", seen.capture, layer, head, name)
+    slopes = seen.capture.slopes
+    slope = 0.0 if slopes is None else float(slopes[layer, head])
+    title = f"{name}, slope {words.short_slope(slope)}" if slope else f"{name}, no slope"
+    return Panel(title, seen.capture, layer, head, name)
 
 
 def _short_name(model: OpenModel, models: Sequence[OpenModel], place: tuple[int, int]) -> str:
     """Returns the head's name, and the model's where there are two."""
     layer, head = place[0] + 1, place[1] + 1
     is_same = models[0].key == models[1].key
-    return f"layer {layer}, head {head}" if is_same else f"{model.name}, {layer}·{head}"
+    return (
+        f"layer {layer}, head {head}" if is_same else f"{model.name.split(':')[-1]}, {layer}·{head}"
+    )
 
 
 def _verdict_place(model: OpenModel) -> DeltaGenerator | None:

@@ -1,49 +1,15 @@
 """Which trained models a visitor may look into: bundled, trained here, in a folder, on the hub."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import ModelsPolicy
-from alibi_viz.jobs.evaluate_request import checkpoint_folder
-from alibi_viz.jobs.models import own_models
-from alibi_viz.jobs.store import JOBS
-from alibi_viz.paths import CHECKPOINTS
+from alibi_viz.jobs.models import TrainedModel, trained_models
 
 PREFERRED = "alibi-L128-s0"
-FOLDER, HUB, OWN = "folder:", "hub:", "own:"
-
-
-@dataclass(frozen=True)
-class ModelChoice:
-    """A model that can be chosen; its name stands in the list and in the URL."""
-
-    name: str
-    """The checkpoint's folder for bundled models; others with where they come from in front."""
-
-    @property
-    def is_hub(self) -> bool:
-        """Whether it is fetched by name."""
-        return self.name.startswith(HUB)
-
-    def source(self, policy: ModelsPolicy) -> str | Path:
-        """Returns its directory, or its name on the hub.
-
-        Raises:
-            UnreadableModel: The policy does not allow it, or nothing of that name is there.
-        """
-        origin, _, rest = self.name.partition(":")
-        if self.name.startswith(FOLDER):
-            return policy.directory(rest)
-        if self.is_hub:
-            return policy.hub_name(rest)
-        if self.name.startswith(OWN):
-            return checkpoint_folder(self.name, JOBS)
-        if origin != Path(origin).name or not (CHECKPOINTS / origin / "config.json").is_file():
-            raise UnreadableModel(f"no bundled model is called {self.name!r}")
-        return CHECKPOINTS / origin
+BUNDLED, FOLDER, HUB = "bundled:", "folder:", "hub:"
 
 
 def policy() -> ModelsPolicy:
@@ -58,14 +24,55 @@ def policy() -> ModelsPolicy:
 def model_names(allowed: ModelsPolicy) -> list[str]:
     """Returns the names of all models that can be chosen now, the preferred one first.
 
+    A bundled model is named by its folder, the others with where they come from in front.
+
     Args:
         allowed: What whoever runs the app allows.
     """
-    bundled = sorted(path.parent.name for path in CHECKPOINTS.glob("*/config.json"))
     names = [
-        *sorted(bundled, key=lambda name: (name != PREFERRED, not name.startswith("alibi"), name)),
-        *(model.name for model in own_models()),
+        *sorted(_catalogue(), key=_place),
         *(f"{FOLDER}{name}" for name in allowed.offered()),
     ]
     fetched = st.session_state.get("_hub_model")
     return [*names, f"{HUB}{fetched}"] if fetched and allowed.allow_hub else names
+
+
+def source_of(name: str, allowed: ModelsPolicy) -> str | Path:
+    """Returns a model's directory, or its name on the hub.
+
+    Args:
+        name: As `model_names` gives it.
+        allowed: What whoever runs the app allows.
+
+    Raises:
+        UnreadableModel: It is not allowed, or nothing of that name is there.
+    """
+    if name.startswith(FOLDER):
+        return allowed.directory(name.removeprefix(FOLDER))
+    if is_on_hub(name):
+        return allowed.hub_name(name.removeprefix(HUB))
+    found = _catalogue().get(name)
+    if found is None:
+        raise UnreadableModel(f"there is no model called {name!r} here")
+    return found.folder
+
+
+def is_on_hub(name: str) -> bool:
+    """Returns whether a model is fetched from the hub."""
+    return name.startswith(HUB)
+
+
+def label_of(name: str) -> str:
+    """Returns what a model is, in words where that is known, else its name."""
+    found = _catalogue().get(name)
+    return name if found is None else found.label
+
+
+def _catalogue() -> dict[str, TrainedModel]:
+    """Returns the models of this project by their names in the list."""
+    return {model.name.removeprefix(BUNDLED): model for model in trained_models()}
+
+
+def _place(name: str) -> tuple[bool, bool, bool, str]:
+    """Returns where a model of this project stands in the list: ALiBi first, own ones last."""
+    return (name != PREFERRED, name.startswith("own:"), not name.startswith("alibi"), name)

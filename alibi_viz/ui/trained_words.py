@@ -21,13 +21,16 @@ FURTHER = 1.1
 SINK = 0.2
 
 
+def short_slope(slope: float) -> str:
+    """Returns a slope as a fraction if it is one over a power of two: "1/8"."""
+    exact = round_slope(slope)
+    return power_text(exact) if exact > 0 else f"{exact:g}"
+
+
 def slope_name(slope: float) -> str:
     """Returns a slope as a fraction and a number: "1/8 = 0.125"."""
-    exact = round_slope(slope)
-    if exact <= 0:
-        return f"{exact:g}"
-    name = power_text(exact)
-    return f"{name} = {exact:.4g}" if "/" in name else name
+    name = short_slope(slope)
+    return f"{name} = {round_slope(slope):.4g}" if "/" in name else name
 
 
 def head_title(capture: Capture, layer: int, head: int) -> str:
@@ -119,8 +122,7 @@ def attention_sentence(measures: Measures, theory: Measures | None, slopes: Floa
             f"attention within the window, not beyond it. {first}"
         )
     layer, head = np.unravel_index(int(ratio.argmax()), ratio.shape)
-    slope = round_slope(float(slopes[layer, head]))
-    name = power_text(slope) if slope > 0 else "0"
+    name = short_slope(float(slopes[layer, head]))
     return (
         f"{count} of {total} heads {'look' if count != 1 else 'looks'} further than the slope "
         f"alone would (window more than {FURTHER - 1:.0%} larger), most of all layer {layer + 1}, "

@@ -133,7 +133,7 @@ def map_data(panels: Sequence[Panel]) -> tuple[dict[str, Any], dict[str, NDArray
     abouts = []
     for index, panel in enumerate(panels):
         about, own = _head_data(panel.capture.layers[panel.layer], panel.head)
-        abouts.append({"title": panel.title, **about})
+        abouts.append({"title": panel.title, "name": panel.name, **about})
         arrays |= {f"{name}{index}": array for name, array in own.items()}
     digest = hashlib.sha256(b"".join(array.tobytes() for array in arrays.values())).hexdigest()
     header = {

@@ -94,12 +94,18 @@ function tokensIn(start, view) {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
+function tokenSize(view) {
+  return Math.min(SMALL, view.layout.side / view.part.span);
+}
+
 function tokensBelow(context, view, box, across) {
   for (const token of tokensIn(view.part.key, view)) {
     context.save();
     context.translate(across(token), box.bottom + 5);
     context.rotate(-Math.PI / 2);
-    write(context, view.look, shortToken(view.tokens[token], 8), 0, 0, { align: "right", baseline: "middle" });
+    write(context, view.look, shortToken(view.tokens[token], 8), 0, 0, {
+      align: "right", baseline: "middle", size: tokenSize(view),
+    });
     context.restore();
   }
 }
@@ -107,7 +113,7 @@ function tokensBelow(context, view, box, across) {
 function tokensLeft(context, view, box, down) {
   for (const token of tokensIn(view.part.query, view)) {
     write(context, view.look, shortToken(view.tokens[token], 10), box.left - 5, down(token), {
-      align: "right", baseline: "middle",
+      align: "right", baseline: "middle", size: tokenSize(view),
     });
   }
 }

@@ -8,7 +8,7 @@ const BAR_ROOM = 78;
 const BETWEEN = 22;
 const READOUT = 218;
 // A token's text can be read on an axis where its cell is at least as high.
-const READABLE = 11;
+const READABLE = 9.5;
 const SMALLEST_SPAN = 8;
 
 // Sizes for a width: one panel has its read-out beside it, several have it below.

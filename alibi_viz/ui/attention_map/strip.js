@@ -62,7 +62,7 @@ function describeStrip(view) {
   const readers = most === null
     ? ` looks at ${name}: ${later ? "nothing of what follows" : "it is the last token"}`
     : ` looks at ${name}, most of all ${most} “${shortToken(tokens[most])}” (${weightWords(head.weight(most, cell.query), head.logWeight(most, cell.query))})`;
-  const panel = view.shown.length > 1 ? ` (${view.shown[view.active].title})` : "";
+  const panel = view.shown.length > 1 ? ` (${view.header.panels[view.active].name})` : "";
   legend.replaceChildren(sample(look.reads), `${name} looks at`, sample(look.readBy), `${readers}${panel}`);
 }
 

@@ -112,6 +112,8 @@ class AttentionView {
     shadeStrip(this);
     describe(this);
     this.root.dataset.cell = JSON.stringify([query, key]);
+    this.root.dataset.values = JSON.stringify(this.shown.map(({ head }) =>
+      Object.fromEntries(QUANTITIES.map((quantity) => [quantity, head.value(quantity, query, key)]))));
   }
 
   chooseCell(query, key) {
