@@ -167,7 +167,7 @@ def own_caption(
     seeds = len({record.seed for record in records if record.train_length == train_length})
     return (
         f"Models{_sizes(models)} trained on windows of {train_length:,} tokens, "
-        f"{seeds} seed{'s' * (seeds != 1)} (line: mean, shade: range), text: "
+        f"{'one seed' if seeds == 1 else f'{seeds} seeds (line: mean, shade: range)'}, text: "
         f"{records[0].corpus.split(' sha256')[0]}."
     )
 
