@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from alibi_viz.inspection.adapters.base import Adapter, Path, Promise, Slopes
+from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.measures import Measures, RunningMeasures, stack_measures
 from alibi_viz.inspection.records import EXACT, LayerRecord, PositionTerm
 from alibi_viz.inspection.tokens import Token, TokenisedText, tokenise
@@ -115,11 +116,13 @@ class Capture:
         )
 
     def weight_blocks(self, layer: int) -> Iterator[tuple[NDArray[np.int64], Floats32]]:
-        """Yields blocks of queries: their positions, and (head, query, key) weights."""
+        """Yields blocks of queries: their positions, and (head, query, key) weights.
+
+        Keys end with the last one that the block can see.
+        """
         for start in range(0, self.length, QUERY_BLOCK):
-            rows = torch.arange(start, min(start + QUERY_BLOCK, self.length))
-            heads = [self.layers[layer].weight_rows(h, rows) for h in range(self.n_head)]
-            yield rows.numpy(), torch.stack(heads).numpy()
+            stop = min(start + QUERY_BLOCK, self.length)
+            yield np.arange(start, stop), self.layers[layer].weight_block(start, stop).numpy()
 
     def _require(self, name: str, values: "range | list[int]", count: int) -> None:
         for value in values:
@@ -163,6 +166,9 @@ def capture_tokens(
     path: Path | None = None,
 ) -> Capture:  # fmt: skip
     """Returns what the model does with a text that is cut into tokens already; see `capture`."""
+    reason = adapter.why_not_split()
+    if reason is not None:
+        raise UnreadableModel(reason)
     ids = torch.tensor([token.id for token in tokenised.tokens])
     recording = adapter.record(ids, slopes, path)
     return Capture(
@@ -262,15 +268,29 @@ def overview(
         running = RunningMeasures(capture.n_head, length, mass)
         for queries, weights in capture.weight_blocks(layer):
             running.add(weights, queries)
-            pooled = np.maximum.reduceat(weights, starts, axis=-1)
-            rows = np.searchsorted(starts, queries, side="right") - 1
-            for row in np.unique(rows):
-                here = pooled[:, rows == row].max(1)
-                np.maximum(thumbnails[layer, :, row], here, out=thumbnails[layer, :, row])
+            _pool(weights, queries, starts, thumbnails[layer])
         layers.append(running.result())
         if progress is not None:
             progress(layer + 1, capture.n_layer)
     return Overview(thumbnails, stack_measures(layers))
+
+
+def _pool(
+    weights: Floats32, queries: NDArray[np.int64], starts: NDArray[np.int64], picture: Floats32
+) -> None:
+    """Writes the largest weight of each cell that a block of queries touches into a picture.
+
+    Args:
+        weights: (head, query, key), of the keys up to the block's end.
+        queries: (query,) positions.
+        starts: (row,) first query, and first key, of each cell.
+        picture: (head, row, column), changed in place.
+    """
+    columns = np.searchsorted(starts, weights.shape[-1])
+    rows, first = np.unique(np.searchsorted(starts, queries, side="right") - 1, return_index=True)
+    pooled = np.maximum.reduceat(weights, first, axis=1)
+    pooled = np.maximum.reduceat(pooled, starts[:columns], axis=2)
+    picture[:, rows, :columns] = np.maximum(picture[:, rows, :columns], pooled)
 
 
 def as_ids(capture: Capture) -> Tensor:

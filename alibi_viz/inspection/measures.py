@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from alibi_viz.maths.windows import effective_window
 
+# Of float32; smaller numbers are slow.
+SMALLEST = 1.2e-38
+
 Floats = NDArray[np.float64]
 Weights = NDArray[np.floating]
 
@@ -46,10 +49,19 @@ def weights_by_distance(weights: Weights, query_pos: NDArray[np.int64]) -> Weigh
     Returns:
         (..., query, distance).
     """
-    distance = np.arange(weights.shape[-1])
-    key = rearrange(query_pos, "query -> query 1") - distance
-    near = weights[..., np.arange(len(query_pos))[:, None], np.maximum(key, 0)]
-    return np.where(key >= 0, near, 0)
+    n_query, n_key = weights.shape[-2:]
+    if not np.array_equal(query_pos, np.arange(n_key - n_query, n_key)):
+        key = rearrange(query_pos, "query -> query 1") - np.arange(n_key)
+        near = weights[..., np.arange(n_query)[:, None], np.maximum(key, 0)]
+        return np.where(key >= 0, near, 0)
+    # The last queries of the keys: reversed, each row is the one before moved by one. So a view
+    # with shifted rows does it, on a copy with zeros to run into.
+    copy = np.zeros((*weights.shape[:-1], n_key + n_query), weights.dtype)
+    copy[..., :n_key] = weights[..., ::-1]
+    *outer, row, item = copy.strides
+    return np.lib.stride_tricks.as_strided(
+        copy[..., n_query - 1 :], weights.shape, (*outer, row - item, item), writeable=False
+    )
 
 
 class RunningMeasures:
@@ -70,19 +82,20 @@ class RunningMeasures:
         """Adds a block of queries.
 
         Args:
-            weights: (head, query, key) attention weights; rows of zeros see no key.
+            weights: (head, query, key) attention weights of the first keys, enough for all that
+                the queries see; rows of zeros see no key.
             query_pos: (query,) positions.
         """
-        near = weights_by_distance(weights, query_pos)
+        near, n_key = weights_by_distance(weights, query_pos), weights.shape[-1]
         sees = np.any(weights, axis=-1)
         window = effective_window(near, self.mass)
-        logs = np.log(weights, out=np.zeros_like(weights), where=weights > 0)
-        entropy = -(weights * logs).sum(-1)
-        previous = near[..., 1] if self.length > 1 else np.zeros_like(entropy)
+        # A weight of zero has no entropy: 0 times any finite logarithm.
+        entropy = -np.einsum("hqk,hqk->hq", weights, np.log(np.maximum(weights, SMALLEST)))
+        previous = near[..., 1] if n_key > 1 else np.zeros_like(entropy)
         later = sees & (query_pos > 0)
         self._sums += np.stack([(part * sees).sum(-1) for part in (window, entropy, previous)])
         self._first += (weights[..., 0] * later).sum(-1)
-        self._by_distance += near.sum(-2)
+        self._by_distance[:, :n_key] += near.sum(-2)
         self._seeing += sees.sum(-1)
         self._after_first += later.sum(-1)
         reached = rearrange(query_pos, "query -> query 1") >= np.arange(self.length)

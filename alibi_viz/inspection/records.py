@@ -56,6 +56,23 @@ class PositionTerm:
         keys = torch.arange(len(values), device=queries.device)
         return values[(queries[:, None] - keys).clamp(min=0)]
 
+    def block(self, start: int, stop: int, n_key: int) -> Tensor:
+        """Returns the term of queries start .. stop - 1 over the first keys, for all heads at once.
+
+        Args:
+            start: First query's position.
+            stop: One past the last query's position.
+            n_key: Keys, at least `stop`.
+
+        Returns:
+            (head, query, key) in nats; what it says of future keys is masked anyway.
+        """
+        if self.by == "key":
+            return self.values[:, None, :n_key]
+        # Row i reads values[i - j]: each row is the one before, moved by one key.
+        distance = torch.arange(stop - 1, start - n_key, -1).clamp(min=0)
+        return self.values[:, distance].unfold(-1, n_key, 1).flip(1)
+
     def own_key(self, head: int, queries: Tensor) -> Tensor:
         """Returns (query,) the term at each query's own key: a constant of its row, in nats."""
         return self.values[head][queries if self.by == "key" else torch.zeros_like(queries)]
@@ -101,6 +118,26 @@ class LayerRecord:
             logits = logits + self.position.rows(head, queries)
         logits = logits.to(self.arithmetic.total).float()
         return logits.masked_fill(~self.visible_rows(queries), float("-inf"))
+
+    def weight_block(self, start: int, stop: int) -> Tensor:
+        """Returns (head, query, key) weights of queries start .. stop - 1, for all heads at once.
+
+        Keys end with the last one that a query of the block can see.
+        """
+        queries = torch.arange(start, stop)
+        n_key = stop if self.visible is None else self.k.shape[-2]
+        kind = self.arithmetic.product
+        shared = len(self.q) // len(self.k)
+        q = self.q[:, start:stop].to(kind).reshape(len(self.k), shared, stop - start, -1)
+        logits = (q @ self.k[:, None, :n_key].to(kind).mT).float().flatten(0, 1) * self.scale
+        if self.position is not None:
+            logits = logits + self.position.block(start, stop, n_key)
+        logits = logits.to(self.arithmetic.total).float()
+        hidden = ~self.visible_rows(queries)[:, :n_key]
+        logits = logits.masked_fill_(hidden, float("-inf")).to(self.arithmetic.softmax)
+        weights = torch.softmax(logits, dim=-1).to(self.q.dtype).float()
+        # Only a mask of its own can leave a row without a key.
+        return weights if self.visible is None else torch.nan_to_num(weights, nan=0.0)
 
     def weight_rows(self, head: int, queries: Tensor) -> Tensor:
         """Returns (query, key) attention weights in float32; 0 throughout where a row sees no key.

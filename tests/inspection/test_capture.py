@@ -4,6 +4,9 @@ import torch
 
 from alibi_viz.inspection.adapters.base import Path
 from alibi_viz.inspection.capture import capture, exact_view, overview
+from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.loading import load_model
+from alibi_viz.inspection.read_back import read_back_slopes
 from alibi_viz.positions import METHODS
 from tests.inspection.conftest import FAMILIES, TEXT
 
@@ -197,3 +200,44 @@ def test_overview_tells_its_progress(loaded):
     done = []
     overview(capture(loaded("bloom"), TEXT), progress=lambda n, of: done.append((n, of)))
     assert done == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("family", HUGGING_FACE)
+def test_blocks_of_weights_are_those_of_each_head(family, loaded, monkeypatch):
+    monkeypatch.setattr("alibi_viz.inspection.capture.QUERY_BLOCK", 11)
+    seen = capture(loaded(family), TEXT)
+    whole = np.stack([seen.attention(1, head).weights for head in range(seen.n_head)])
+    for queries, weights in seen.weight_blocks(1):
+        n_key = weights.shape[-1]
+        np.testing.assert_allclose(weights, whole[:, queries, :n_key], atol=2e-6)
+        assert not whole[:, queries, n_key:].any()
+
+
+@pytest.mark.parametrize("method", ["t5", "alibi"])
+def test_blocks_of_biases_by_distance_are_those_of_each_head(method, own, monkeypatch):
+    monkeypatch.setattr("alibi_viz.inspection.capture.QUERY_BLOCK", 11)
+    seen = capture(own(method), TEXT)
+    whole = np.stack([seen.attention(1, head).weights for head in range(seen.n_head)])
+    for queries, weights in seen.weight_blocks(1):
+        np.testing.assert_allclose(weights, whole[:, queries, : weights.shape[-1]], atol=2e-6)
+
+
+def test_a_sliding_window_is_part_of_the_mask(save_model):
+    sizes = {**FAMILIES["llama"][1], "sliding_window": 7, "use_sliding_window": True}
+    layers = ["sliding_attention", "full_attention"]
+    adapter = load_model(save_model("Qwen2Config", {**sizes, "layer_types": layers}))
+    seen = capture(adapter, TEXT)
+    assert seen.attention(0, 1).visible.sum(1).max() == 7
+    assert seen.attention(1, 1).visible.sum(1).max() == seen.length
+    theirs = adapter.run(ids_of(seen), EAGER).weights
+    for layer in range(2):
+        ours = next(iter(seen.weight_blocks(layer)))[1]
+        torch.testing.assert_close(torch.tensor(ours), theirs[layer], atol=1e-6, rtol=0)
+
+
+def test_logits_that_a_model_bends_are_not_shown_as_something_else(save_model):
+    sizes = {**FAMILIES["llama"][1], "head_dim": 8, "attn_logit_softcapping": 0.5}
+    adapter = load_model(save_model("Gemma2Config", sizes))
+    with pytest.raises(UnreadableModel, match="does more to its logits"):
+        capture(adapter, TEXT)
+    assert read_back_slopes(adapter, length=20).is_flat.all()

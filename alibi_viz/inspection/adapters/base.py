@@ -131,6 +131,10 @@ class Adapter(ABC):
         """The way that a user gets without asking."""
         return self.paths[0]
 
+    def why_not_split(self) -> str | None:
+        """Returns why logits cannot be shown as content, position and mask; None where they can."""
+        return None
+
     @abstractmethod
     def promise(self) -> Promise:
         """Returns what the configuration says about position."""

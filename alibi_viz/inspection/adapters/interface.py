@@ -32,6 +32,8 @@ from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.records import Arithmetic, LayerRecord
 
 PREFIX = "alibi_viz_"
+# Tokens on which what is shown is compared with the model's own weights.
+CHECK_LENGTH = 12
 
 
 @dataclass
@@ -142,6 +144,9 @@ def register_interface() -> None:
 class InterfaceAdapter(HuggingFaceAdapter):
     """A model that computes attention through the library's interface."""
 
+    _checked = False
+    _reason: str | None = None
+
     def promise(self) -> Promise:
         """Returns what the configuration's usual settings say about position."""
         config = self.facts.config
@@ -157,6 +162,31 @@ class InterfaceAdapter(HuggingFaceAdapter):
         if "n_positions" in config or config.get("position_embedding_type") == "absolute":
             return Promise("learned", None, 1.0, "the configuration names a number of positions")
         return Promise("unknown", None, 1.0, "the configuration does not say how position enters")
+
+    def why_not_split(self) -> str | None:
+        """Returns why content and mask do not make this model's own weights; None if they do."""
+        if not self._checked:
+            self._checked, self._reason = True, self._compare_with_own_weights()
+        return self._reason
+
+    def _compare_with_own_weights(self) -> str | None:
+        ids = torch.arange(CHECK_LENGTH) % self.facts.vocab_size
+        own = self.run(ids, Path("eager", True)).weights
+        if own is None:
+            return f"{self.facts.name} returns no attention weights to check what is shown by"
+        layers = self.record(ids).layers
+        largest = max(
+            float((layer.weight_block(0, CHECK_LENGTH) - theirs).abs().max())
+            for layer, theirs in zip(layers, own, strict=True)
+        )
+        # Half precision rounds logits of a few nats: a weight moves by some of its last digits.
+        if largest <= 1e-5 + 16 * torch.finfo(self.dtype).eps:
+            return None
+        return (
+            f"{self.facts.name} ({self.facts.family}) does more to its logits than to add a mask: "
+            f"its own weights differ from softmax(q . k) by up to {largest:.2g}, so they cannot be "
+            "shown as content and position. Its slopes can still be read back (probe)"
+        )
 
     def record(
         self, ids: Tensor, slopes: Slopes | None = None, path: Path | None = None
