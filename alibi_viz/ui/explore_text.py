@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.figures.slopes import power_text
 from alibi_viz.maths.bias import bias_by_distance
@@ -99,6 +100,7 @@ def nearest_cell(asked: tuple[int, ...], length: int) -> tuple[int, int]:
     return query, min(max(asked[1], 0), query)
 
 
+@st.cache_data(max_entries=256, show_spinner=False)
 def slopes_table(settings: AlibiSettings) -> pd.DataFrame:
     """Returns one row a head: slope, as a power of two, half-life, and window at this length."""
     slopes = settings.slopes

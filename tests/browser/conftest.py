@@ -3,15 +3,10 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import chromium
-from tests.browser.server import running_app
-
-SETTLED = (
-    "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
-)
-PATIENCE_MS = 45_000
+from tests.browser.server import PATIENCE_MS, running_app, settle
 
 Visit = Callable[..., Page]
 
@@ -27,7 +22,6 @@ def browser() -> Iterator[Browser]:
     path = chromium.find()
     if path is None:
         pytest.fail("no Chromium: run python tests/browser/chromium.py --install")
-    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield started
@@ -68,10 +62,3 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
     yield open_page
     for context in contexts:
         context.close()
-
-
-def settle(page: Page) -> None:
-    """Waits until the script has run and everything that it sent is there."""
-    page.locator(SETTLED).first.wait_for(state="attached")
-    expect(page.locator("h1").first).to_be_visible()
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Starts the app for the browser tests and the benchmark."""
+"""Starts the app and waits for its pages, for the browser tests and the benchmark."""
 
 import socket
 import subprocess
@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from playwright.sync_api import Page, expect
+
 ROOT = Path(__file__).parents[2]
 READY = "You can now view your Streamlit app"
+SETTLED = (
+    "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
+)
+# Long, because it only matters where a test fails or the machine is busy.
+PATIENCE_MS = 45_000
 
 
 def free_port() -> int:
@@ -65,3 +72,11 @@ def _drain(process: subprocess.Popen[str]) -> None:
     except ValueError:
         # Closed while reading: the server has been stopped.
         return
+
+
+def settle(page: Page) -> None:
+    """Waits until the script has run and everything that it sent is there."""
+    expect.set_options(timeout=PATIENCE_MS)
+    page.locator(SETTLED).first.wait_for(state="attached", timeout=PATIENCE_MS)
+    expect(page.locator("h1").first).to_be_visible()
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)

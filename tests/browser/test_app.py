@@ -10,8 +10,7 @@ from playwright.sync_api import Page, expect
 
 from alibi_viz.figures import theme
 from alibi_viz.ui.navigation import PAGES, entry
-from tests.browser.conftest import settle
-from tests.browser.server import running_app
+from tests.browser.server import running_app, settle
 
 
 @pytest.mark.parametrize("name", ["explore", "decay"])
