@@ -23,6 +23,7 @@ from alibi_viz.training.result import save_result
 from alibi_viz.training.sizes import SIZES
 from alibi_viz.training.sweep import (
     SWEEP_FILE,
+    TRIAL_TOKENS,
     add_trial,
     best_rates,
     trial_config,
@@ -63,9 +64,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "sweep", help="compare learning rates", description="Train every method at every rate."
     )
     sweeper.add_argument("--methods", nargs="+", default=list(METHODS), metavar="METHOD")
-    sweeper.add_argument("--learning-rates", nargs="+", type=float, default=[1e-3, 2e-3, 4e-3])
+    sweeper.add_argument("--learning-rates", nargs="+", type=float, default=[2e-3, 4e-3, 8e-3])
     sweeper.add_argument("--position-factors", nargs="+", type=float, help="for position's own")
-    _add_shared(sweeper, tokens=614_400)
+    _add_shared(sweeper, tokens=TRIAL_TOKENS)
     sweeper.set_defaults(action=run_sweep)
 
 

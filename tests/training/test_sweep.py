@@ -1,9 +1,17 @@
 import threading
+from dataclasses import replace
 
 import pytest
 
 from alibi_viz.files import read_json
-from alibi_viz.training.sweep import add_trial, best_rates, trial_config, trial_name
+from alibi_viz.training.config import TrainingConfig
+from alibi_viz.training.sweep import (
+    TRIAL_TOKENS,
+    add_trial,
+    best_rates,
+    trial_config,
+    trial_name,
+)
 
 
 def trial(method="alibi", rate=1e-3, factor=1.0, loss=4.0, length=128):
@@ -52,7 +60,15 @@ def test_a_method_without_a_trial_is_named(tmp_path):
         best_rates(tmp_path / "sweep.json", "rope")
 
 
-def test_a_trial_changes_method_and_rates_only(tiny):
+def test_a_trial_changes_method_rates_and_warm_up_only(tiny):
     config = trial_config(tiny(), "rope", 0.5, 2.0)
-    assert config == tiny("rope", learning_rate=0.5, position_learning_rate_factor=2.0)
+    assert config == tiny(
+        "rope", learning_rate=0.5, position_learning_rate_factor=2.0, warmup_fraction=0.25
+    )
     assert trial_name(config) == "rope-L7-s0-lr0.5-x2"
+
+
+def test_a_trial_warms_up_for_as_many_steps_as_a_whole_run(tiny):
+    whole = TrainingConfig()
+    trial = trial_config(replace(whole, tokens=TRIAL_TOKENS), "alibi", 1.0, 1.0)
+    assert trial.warmup_fraction * trial.steps == whole.warmup_fraction * whole.steps == 200
