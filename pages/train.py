@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alibi_viz.ui import jobs, training
+from alibi_viz.ui import jobs, training, training_view
 from alibi_viz.ui.frame import page_header
 from alibi_viz.ui.show import show_table
 
@@ -18,8 +18,8 @@ if request is not None:
     if job is None:
         st.caption(f"{training.estimate(request)}. The command does the same on your own machine.")
     else:
-        jobs.watch_job(job, training.show_training)
-        training.show_what_next(job)
+        jobs.watch_job(job, training_view.show_training)
+        training_view.show_what_next(job)
 
 with st.expander("Limits of this server, and the models trained on it"):
     st.markdown(training.limits_text())

@@ -12,7 +12,7 @@ from alibi_viz.figures.theme import method_style, surface, template, with_alpha
 HEIGHT = 360
 # The axis grows in steps of this, so that it stands still while points come in.
 _AXIS_STEP = 0.5
-_ROOM_FOR_LABELS = 0.16
+_MARGIN = {"l": 8, "r": 104, "t": 12, "b": 8}
 
 Curve = Sequence[tuple[int, float]]
 
@@ -59,6 +59,7 @@ def loss_figure(curves: LossCurves, *, dark: bool = False) -> go.Figure:
             "height": HEIGHT,
             "hovermode": "closest",
             "showlegend": False,
+            "margin": _MARGIN,
             "xaxis": _token_axis(curves.tokens),
             "yaxis": _loss_axis(curves),
         }
@@ -98,7 +99,7 @@ def _line(name: str, curve: Curve, colour: str, width: float, symbol: str = "") 
 def _token_axis(tokens: int) -> dict[str, Any]:
     return {
         "title": {"text": "training tokens seen, millions"},
-        "range": [0, tokens / 1e6 * (1 + _ROOM_FOR_LABELS)],
+        "range": [0, tokens / 1e6],
     }
 
 

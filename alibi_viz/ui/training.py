@@ -1,6 +1,5 @@
-"""What the training page shows: its settings, the request that they make, its words and tables."""
+"""What can be trained: the controls of the training page, the request that they make, the jobs."""
 
-import math
 import shlex
 from typing import Any
 from urllib.parse import urlencode
@@ -9,18 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.figures.training import LossCurves, loss_figure
 from alibi_viz.jobs import limits
-from alibi_viz.jobs.models import describe, model_of
-from alibi_viz.jobs.progress import TrainingProgress, training_progress
+from alibi_viz.jobs.models import describe
 from alibi_viz.jobs.registry import MAX_KEPT, MAX_QUEUED, Job, threads_for_jobs
 from alibi_viz.jobs.texts import LIBRARY
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import jobs
 from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
-from alibi_viz.ui.frame import is_dark, look_for
-from alibi_viz.ui.show import show_figure
 from alibi_viz.ui.texts import choose_text
 
 LABELS = {method.label: method.key for method in METHODS.values()}
@@ -130,88 +125,6 @@ def estimate(request: TrainRequest) -> str:
         f"{request.tokens // batch:,} steps of {batch:,} tokens: about "
         f"{limits.minutes(request.seconds / threads_for_jobs())} here"
     )
-
-
-def show_training(job: Job) -> None:
-    """Shows the loss curves of a training job as they stand, and what to see in them.
-
-    Args:
-        job: A training job.
-    """
-    assert isinstance(job.request, TrainRequest), "the page watches training jobs only"
-    progress = training_progress(job.folder)
-    curves = LossCurves(
-        job.request.position,
-        progress.train_curve,
-        progress.validation_curve,
-        job.request.tokens,
-        limits.VOCABULARY,
-    )
-    table = pd.DataFrame(
-        [
-            (name, tokens, loss, math.exp(loss))
-            for name, curve in (("training", curves.train), ("validation", curves.validation))
-            for tokens, loss in curve
-        ],
-        columns=["text", "training tokens", "loss, nats per token", "perplexity"],
-    )
-    show_figure(
-        loss_figure(curves, dark=is_dark()),
-        key="loss",
-        alt=_alt(progress, curves),
-        table=table if job.state == "finished" else None,
-    )
-    look_for(sentence(progress, curves))
-
-
-def _alt(progress: TrainingProgress, curves: LossCurves) -> str:
-    if not progress.train_curve:
-        return "Loss against training tokens; no point is there yet."
-    (_, first), (_, last) = progress.train_curve[0], progress.train_curve[-1]
-    return (
-        f"Loss in nats per token against training tokens. The training loss goes from {first:.2f} "
-        f"to {last:.2f} after {progress.tokens:,} of {curves.tokens:,} tokens; an even guess costs "
-        f"{curves.even_guess:.2f}."
-    )
-
-
-def sentence(progress: TrainingProgress, curves: LossCurves) -> str:
-    """Returns what to see in the curves, with their numbers.
-
-    Args:
-        progress: Where the run stands.
-        curves: What is drawn.
-    """
-    guess = (
-        f"{curves.even_guess:.2f} nats, where all {curves.vocabulary:,} tokens are equally likely"
-    )
-    if not progress.validation_curve:
-        return (
-            f"both curves begin near {guess}, and fall as soon as the model knows which are common."
-        )
-    (_, loss) = progress.validation_curve[-1]
-    said = (
-        f"on text that it does not learn from the model is at {loss:.2f} nats, a perplexity of "
-        f"{math.exp(loss):,.1f}: as unsure as among {math.exp(loss):,.0f} equally likely tokens, "
-        f"of {curves.vocabulary:,}."
-    )
-    early = [value for tokens, value in progress.validation_curve if tokens <= 0.75 * curves.tokens]
-    if progress.fraction < 1 or not early:
-        return said
-    fell = early[-1] - loss
-    verdict = "it has flattened" if fell < 0.05 else "more tokens would still help"
-    return f"{said} Over the last quarter it fell by {fell:.2f} nats: {verdict}."
-
-
-def show_what_next(job: Job) -> None:
-    """Says where a finished model can be used."""
-    model = model_of(job)
-    if model is not None:
-        st.success(
-            f"**{model.label}** is ready. Measure it past its training length on "
-            "[Train short, test long](extrapolation), or look into its heads on "
-            "[Inside a model](trained_attention)."
-        )
 
 
 def limits_text() -> str:

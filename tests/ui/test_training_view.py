@@ -1,0 +1,52 @@
+import json
+
+import pytest
+
+from alibi_viz.figures.training import LossCurves
+from alibi_viz.jobs.progress import TrainingProgress
+from alibi_viz.jobs.train_request import TrainRequest
+from alibi_viz.ui import training_view
+from alibi_viz.ui.jobs import clock
+from alibi_viz.ui.training_view import compared, sentence
+
+
+def said(fraction, *validation):
+    progress = TrainingProgress(fraction=fraction, validation_curve=validation)
+    return sentence(progress, LossCurves("alibi", (), validation, 1_000_000, 1024))
+
+
+def test_before_the_first_validation_the_sentence_names_the_even_guess():
+    assert "6.93 nats, where all 1,024 tokens are equally likely" in said(0.0)
+
+
+def test_the_sentence_turns_the_loss_into_a_number_of_tokens():
+    # exp(3) = 20.09
+    assert "3.00 nats, a perplexity of 20.1: as unsure as among 20 equally" in said(
+        0.5, (500_000, 3.0)
+    )
+
+
+def test_a_finished_run_is_told_by_its_last_quarter():
+    text = said(1.0, (500_000, 3.5), (750_000, 3.25), (800_000, 3.1), (1_000_000, 3.0))
+    assert "it fell by 0.25 nats" in text
+    assert "last quarter" not in said(0.9, (750_000, 3.25), (900_000, 3.0))
+
+
+def test_the_bundled_model_of_the_method_is_the_measure(tmp_path, monkeypatch):
+    monkeypatch.setattr(training_view, "CHECKPOINTS", tmp_path)
+    assert compared(TrainRequest(position="t5")) == ""
+    folder = tmp_path / "t5-L128-s0"
+    folder.mkdir()
+    about = {"model": {"n_layer": 4, "d_model": 128}, "tokens": 8_192_000}
+    text = json.dumps({**about, "final_validation_loss": 2.4375})
+    (folder / "config.json").write_text(text)
+    assert compared(TrainRequest(position="t5")) == (
+        "The bundled T5 bias model (4 layers, width 128, 8.2 M tokens) reached 2.44."
+    )
+    # Another text has another loss.
+    assert compared(TrainRequest(position="t5", text="0123456789abcdef")) == ""
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (59.6, "1:00"), (3661, "61:01")])
+def test_time_is_told_in_minutes_and_seconds(seconds, text):
+    assert clock(seconds) == text
