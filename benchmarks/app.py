@@ -113,7 +113,7 @@ def drag_frames(browser: Browser, address: str, heads: int, length: int, budget_
         f"one frame while dragging, {heads} heads, {length:,} tokens, p95",
         f"{p95:.1f} ms ({len(drawn)} drawings, a frame every {interval:.1f} ms)",
         f"{budget_ms:.0f} ms",
-        p95 <= budget_ms,
+        bool(p95 <= budget_ms),
     )
 
 
@@ -134,7 +134,7 @@ def settling(browser: Browser, address: str, name: str, path: str, budget_ms: fl
         f"key press -> page settled, {name}, p95",
         f"{p95:.0f} ms (median {p50:.0f} ms)",
         f"{budget_ms:.0f} ms",
-        p95 <= budget_ms,
+        bool(p95 <= budget_ms),
     )
 
 
@@ -166,7 +166,7 @@ def many_visitors(address: str, visitors: int, first_budget_s: float, rerun_budg
     if not served:
         raise RuntimeError(f"no visitor was served: {results[0]!r}")
     first, rerun = np.percentile(np.array(served), 95, axis=0)
-    is_met = first <= first_budget_s and rerun <= rerun_budget_s and failures == 0
+    is_met = bool(first <= first_budget_s and rerun <= rerun_budget_s and failures == 0)
     return Row(
         f"{visitors} websocket clients: first run p95 / rerun p95 / failures",
         f"{first:.2f} s / {rerun * 1000:.0f} ms / {failures}",
