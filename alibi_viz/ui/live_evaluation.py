@@ -70,6 +70,7 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
         required=True,
         format_func=lambda name: NAMES[name],
         key="live_protocol",
+        wrap=True,
         bind="query-params",
         help=f"Nonoverlapping scores {limits.TOKENS_SCORED['nonoverlapping']:,} tokens in windows "
         f"side by side. A sliding window scores the last {limits.STRIDE} tokens of each, "
@@ -83,6 +84,7 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
         default=list(FIRST_LENGTHS),
         format_func=str,
         key="live_lengths",
+        wrap=True,
         bind="query-params",
     )
     text = choose_text(
@@ -187,27 +189,19 @@ def sentence(points: tuple[Point, ...]) -> str:
     )
     best, worst = there[0], there[-1]
     is_mixed = len({point.train_length for point in points}) > 1
-    said = (
-        f"with windows of {longest:,} tokens {_label(best, is_mixed)} is at perplexity "
-        f"{best.perplexity:,.1f}"
-    )
-    if worst is not best:
-        said += f" and {_label(worst, is_mixed)} at {worst.perplexity:,.1f}"
-    changes = [_change(point, points, is_mixed) for point in dict.fromkeys([best, worst])]
-    return f"{said}. " + " ".join(change for change in changes if change)
+    told = [_told(point, points, is_mixed) for point in dict.fromkeys([best, worst])]
+    return f"with windows of {longest:,} tokens {', and '.join(told)}."
 
 
-def _change(point: Point, points: tuple[Point, ...], is_mixed: bool) -> str:
-    """How a model's perplexity at the longest window compares with its shortest."""
+def _told(point: Point, points: tuple[Point, ...], is_mixed: bool) -> str:
+    """A model's perplexity at the longest window, and beside it that at its shortest."""
     own = [other for other in points if other.checkpoint == point.checkpoint]
     shortest = min(own, key=lambda other: other.eval_length)
+    said = f"{_label(point, is_mixed)} is at perplexity {point.perplexity:,.1f}"
     if shortest is point:
-        return ""
+        return said
     ratio = point.perplexity / shortest.perplexity
-    return (
-        f"That is {ratio:.2f} times the perplexity of {_label(point, is_mixed)} at "
-        f"{shortest.eval_length:,}."
-    )
+    return f"{said}, {ratio:.2f} times its own with {shortest.eval_length:,}"
 
 
 def _table(points: tuple[Point, ...]) -> pd.DataFrame:

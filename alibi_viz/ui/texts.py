@@ -34,6 +34,7 @@ def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> s
         default=OWN if linked and OWN in options else ours,
         required=True,
         key=f"{key}_text",
+        wrap=True,
         help=f"{ours[0].upper()}{ours[1:]}: {about}. My own: UTF-8 text, {MIN_CHARACTERS:,} to "
         f"{MAX_BYTES:,} bytes; it is kept on this server with the results, where others can use "
         "it too.",

@@ -144,10 +144,11 @@ def test_the_sentence_compares_the_longest_windows():
     rows = [("a", "alibi", 128, 20.0), ("a", "alibi", 512, 19.0)]
     rows += [("s", "sinusoidal", 128, 25.0), ("s", "sinusoidal", 512, 100.0)]
     points = tuple(Point(**point(**dict(zip(names, row, strict=True)))) for row in rows)
-    said = sentence(points)
-    assert "512 tokens ALiBi is at perplexity 19.0 and Sinusoidal at 100.0." in said
-    assert "0.95 times the perplexity of ALiBi at 128" in said
-    assert "4.00 times the perplexity of Sinusoidal at 128" in said
+    assert sentence(points) == (
+        "with windows of 512 tokens ALiBi is at perplexity 19.0, 0.95 times its own with 128, and "
+        "Sinusoidal is at perplexity 100.0, 4.00 times its own with 128."
+    )
+    assert sentence(points[:1]) == "with windows of 128 tokens ALiBi is at perplexity 20.0."
 
 
 def test_curves_of_different_training_lengths_say_so():
