@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -70,6 +71,9 @@ def test_two_servers_on_one_machine_share_jobs_and_run_one_at_a_time(new_registr
     job = start(ours, 1)
     assert theirs.submit(request(1), "b").state == "running"
     other = theirs.submit(request(2), "b")
+    # Long enough for a worker to start, were it not for the first one's turn.
+    enough = time.monotonic() + 1.0
+    until(lambda: time.monotonic() > enough)
     assert state_of(ours, other) == "queued"
     assert not (other.folder / "run").exists()
     theirs.cancel(job.id)
@@ -219,6 +223,8 @@ def test_only_the_newest_jobs_are_kept_and_never_an_active_one_deleted(new_regis
     registry.submit(request(2), "c")
     assert state_of(registry, active) == "running"
     assert not failed[0].folder.exists()
+    # The one that is kept is the newest of those that are over: an active one does not count.
+    assert failed[1].folder.exists()
 
 
 def test_a_job_folder_of_another_version_is_passed_over(registry):
