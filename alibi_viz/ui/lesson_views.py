@@ -1,12 +1,13 @@
 """The app's views, as lessons show them: with the controls of the exercise, and one sentence."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.decay import DecayCurves, decay_figure
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.phases import phases_figure
@@ -60,6 +61,9 @@ POSITION = _FixedMethod(
 ORDER = Control(
     "order", "order of the words", tuple(SENTENCES), "dog first", " or ".join(SENTENCES), "choice"
 )
+
+TRAIN_LENGTH = 128
+"""Tokens of a training text of the models that lessons show."""
 
 WIDE_VIEWS: frozenset[ViewName] = frozenset({"biases"})
 """Views that need the page's width; the others stand beside the text."""
@@ -233,22 +237,24 @@ def _windows(values: Mapping[str, Any]) -> None:
     )
 
 
+def _own_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurve]:
+    """Returns our own curves, once ALiBi is measured by both protocols: lessons compare them."""
+    records = results.own_records()
+    measured = {record.protocol for record in records if record.method == "alibi"}
+    if len(measured) < 2:
+        return []
+    curves = results.own_curves(
+        records, train_length=TRAIN_LENGTH, protocol=protocol, measure="perplexity"
+    )
+    return [curve for curve in curves if curve.method in methods]
+
+
 def _perplexity(values: Mapping[str, Any]) -> None:
     """Shows our measurements or the paper's; the paper's where there are none of ours."""
     protocol = extrapolation.protocol_of(values["protocol"])
-    curves: list[MethodCurve] = []
-    train_length, whose = 128, "Models trained for this app"
-    if values["source"] == "ours":
-        curves = [
-            curve
-            for curve in results.own_curves(
-                results.own_records(),
-                train_length=train_length,
-                protocol=protocol,
-                measure="perplexity",
-            )
-            if curve.method in values["methods"]
-        ]
+    train_length, whose = TRAIN_LENGTH, "Models trained for this app"
+    is_ours = values["source"] == "ours"
+    curves = _own_curves(protocol, values["methods"]) if is_ours else []
     if not curves:
         train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
         curves = [

@@ -193,7 +193,7 @@ A fair summary today. Building on an open model? It most likely has **RoPE**, an
 tools to stretch it. Training small models from scratch that must read longer texts than they were
 trained on, on modest hardware? **ALiBi** is hard to beat for simplicity, or a logarithmic bias if
 two parameters a head do not scare you. Everything within the training length and nothing beyond?
-Then a **T5 bias** or RoPE will do at least as well. Curious? Try **none**.
+Then a **T5 bias** does at least as well. Curious? Try **none**.
 
 And whatever you choose: read the slopes back, look at row 0, name your protocol.
 """,

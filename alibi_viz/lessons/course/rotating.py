@@ -62,8 +62,8 @@ depends on the two contents and on $i - j$, and on nothing else.
             "scalar product after turning?",
             answer=lambda: _logit(_QUERY, _KEY),
             tolerance=0.02,
-            reveal="{answer}, which is $\\cos(10 - 7)$. Equal content, and yet the logit is as "
-            "negative as it can get: a single pair is a poor ruler. A head has many pairs, fast "
+            reveal="{answer}, which is $\\cos(10 - 7)$. Equal content, and yet the logit is nearly "
+            "as negative as it can get: a single pair is a poor ruler. A head has many pairs, fast "
             "and slow, and their sum tells distances apart.",
             hint="The query points along the angle 10 radians, the key along 7. What is the "
             "scalar product of two unit vectors with that angle between them?",

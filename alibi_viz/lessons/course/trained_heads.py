@@ -180,9 +180,9 @@ weights that remain.
         solution={"head": 1},
     ),
     explanation="""
-In trained models you meet a few characters again and again: heads that do what their slope says;
-heads that look at the first token, whatever the distance, because attention that is not needed has
-to go somewhere; and flat heads that pick single words from far away.
+In a trained model look for three characters: heads that do what their slope says; heads that look
+at the first token, whatever the distance, because attention that is not needed has to go somewhere;
+and flat heads that pick single words from far away.
 
 Averages over heads hide all of this, and a second softmax over weights makes anything look even.
 Look at single heads, on a logarithmic scale, and read the slopes back before you believe any of it.
