@@ -3,7 +3,9 @@ import pytest
 import torch
 
 from alibi_viz.inspection.adapters.base import Path
+from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.read_back import read_back_slopes
+from tests.inspection.conftest import llama
 from tests.inspection.references import reference_interleaved
 
 WHOLE, STEPS, PADDED = "whole text", "last token from the cache", "behind padding"
@@ -87,3 +89,13 @@ def test_the_first_layers_alone_give_their_slopes(loaded):
 def test_two_tokens_are_too_few(loaded):
     with pytest.raises(ValueError, match="length must be at least 3, got 2"):
         read_back_slopes(loaded("bloom"), length=2)
+
+
+def test_a_sliding_window_is_read_from_the_cache_too(save_model):
+    window = {"sliding_window": 7, "use_sliding_window": True}
+    layers = {"layer_types": ["sliding_attention", "full_attention"]}
+    adapter = load_model(save_model("Qwen2Config", {**llama()[1], **window, **layers}))
+    read = read_back_slopes(adapter, Path("eager", False), length=30, situation=STEPS)
+    assert (read.points[0] == 7).all()
+    assert (read.points[1] == 30).all()
+    assert read.is_flat.all()
