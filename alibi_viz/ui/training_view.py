@@ -16,6 +16,7 @@ from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.frame import is_dark, look_for
+from alibi_viz.ui.navigation import address
 from alibi_viz.ui.show import show_figure
 
 
@@ -112,9 +113,12 @@ def compared(request: TrainRequest) -> str:
 def show_what_next(job: Job) -> None:
     """Says where a finished model can be used."""
     model = model_of(job)
-    if model is not None:
-        st.success(
-            f"**{model.label}** is ready. Measure it past its training length on "
-            "[Train short, test long](extrapolation), or look into its heads on "
-            "[Inside a model](trained_attention)."
-        )
+    if model is None:
+        return
+    measure = address("extrapolation", {"live_models": model.label})
+    inspect = address("trained_attention", {"model": model.name})
+    st.success(
+        f"**{model.label}** is ready. Measure it past its training length on "
+        f"[Train short, test long]({measure}#measure), or look into its heads on "
+        f"[Inside a model]({inspect})."
+    )
