@@ -6,7 +6,6 @@ from einops import rearrange, reduce
 
 from alibi_viz.maths.arrays import Array, as_slopes, log
 
-
 # Sums of weights that reach the mass exactly, such as ten times 0.05, may end just below it.
 _ROUNDING = 1e-12
 
