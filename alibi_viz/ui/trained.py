@@ -105,7 +105,7 @@ def see(model: OpenModel, text: str | bytes) -> Seen:
     limit = min(MAX_TOKENS, adapter.facts.limit or MAX_TOKENS)
 
     def work(report: Report) -> Capture:
-        with _threads_for(adapter), _layers_counted(adapter, report):
+        with threads_for(adapter), _layers_counted(adapter, report):
             return capture(adapter, text, limit=limit)
 
     piece = _workshop().ask("capture", key, work, _capture_bytes)
@@ -130,7 +130,7 @@ def see_changed(
     key = (seen.key, change)
 
     def work(report: Report) -> WhatIf:
-        with _threads_for(model.adapter), _layers_counted(model.adapter, report):
+        with threads_for(model.adapter), _layers_counted(model.adapter, report):
             limit = seen.capture.length
             return what_if(model.adapter, text, change, limit=limit, unchanged=seen.capture)
 
@@ -168,7 +168,7 @@ def verdict_on(model: OpenModel) -> Verdict:
     """
 
     def work(report: Report) -> Verdict:
-        with _threads_for(model.adapter):
+        with threads_for(model.adapter):
             return probe(model.adapter)
 
     piece = _workshop().ask("verdict", model.key, work, lambda verdict: 100_000)
@@ -195,7 +195,7 @@ def _capture_bytes(seen: Capture) -> int:
 
 
 @contextmanager
-def _threads_for(adapter: Adapter) -> Iterator[None]:
+def threads_for(adapter: Adapter) -> Iterator[None]:
     """Computes with all cores where the model is large enough to gain by them."""
     parameters = sum(parameter.numel() for parameter in adapter.model.parameters())
     torch.set_num_threads((os.cpu_count() or 1) if parameters > THREADS_FROM else 1)

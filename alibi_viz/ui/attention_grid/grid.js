@@ -78,6 +78,8 @@ class GridView {
     this.draws += 1;
     this.root.dataset.draws = this.draws;
     this.root.dataset.chosen = this.chosen;
+    const half = this.layout.side / 2;
+    this.root.dataset.last = JSON.stringify(cornerAt(this.layout, this.count - 1).map((start) => start + half));
   }
 
   drawHead(head, place) {
