@@ -46,8 +46,7 @@ def bias_by_offset(n_head: int, length: int, sides: Sides) -> Floats:
     last = require_length("length", length) - 1
     offset = np.arange(-last, last + 1)
     slopes = side_slopes(n_head, sides)
-    # Subtracting from 0, not negating: a bias of -0.0 would print as "-0".
-    bias: Floats = rearrange(slopes, "head -> head 1") * (0 - abs(offset))
+    bias: Floats = rearrange(slopes, "head -> head 1") * -abs(offset)
     if sides == "causal":
         bias[:, offset > 0] = -np.inf
     if sides == "left_right":
