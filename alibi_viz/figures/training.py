@@ -70,8 +70,7 @@ def loss_figure(curves: LossCurves, *, dark: bool = False) -> go.Figure:
         y=curves.even_guess,
         line={"color": look.muted, "width": 1, "dash": "dot"},
         annotation={
-            "text": f"an even guess among {curves.vocabulary:,} tokens: "
-            f"{curves.even_guess:.2f} nats",
+            "text": f"even guess among {curves.vocabulary:,}: {curves.even_guess:.2f}",
             "font": {"size": 12, "color": look.muted},
             "yanchor": "bottom",
             "xanchor": "right",
