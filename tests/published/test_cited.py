@@ -15,7 +15,7 @@ COLUMNS = [
     "metric",
     "value",
 ]
-# Every published figure that the app holds, read cell by cell by somebody else.
+# Whole tables of perplexity against length, which the charts draw.
 ALL_FIGURES = ASSETS / "published" / "figures.csv"
 
 
@@ -54,21 +54,90 @@ def test_two_rows_of_one_name_are_refused(tmp_path):
         cited_figures(path)
 
 
-def test_the_notes_own_numbers_are_there():
-    figures = cited_figures()
-    assert figures["sinusoidal_512_15512"].value == "406.01"
-    assert figures["alibi_1024_best"].number == 17.92
-    assert figures["rope_512_best"].ratio == pytest.approx(1.39, abs=0.005)
+# Typed from a second reading of the papers, not from the file.
+SECOND_READING = {
+    "haviv_wikitext_sinusoidal": 20.16,
+    "haviv_wikitext_learned": 20.42,
+    "haviv_wikitext_alibi": 19.71,
+    "sinusoidal_512_512": 20.05,
+    "rope_512_512": 20.07,
+    "t5_512_512": 19.65,
+    "alibi_512_512": 19.73,
+    "sinusoidal_512_1112": 50.36,
+    "sinusoidal_512_15512": 406.01,
+    "alibi_1024_1024": 18.66,
+    "alibi_1024_best": 17.92,
+    "alibi_1024_last": 17.98,
+    "cc100_alibi_512_first": 9.79,
+    "cc100_alibi_512_best": 9.30,
+    "cc100_alibi_512_last": 9.96,
+    "hours_alibi_1024_2048": 8.92,
+    "hours_sinusoidal_2048_2048": 9.01,
+    "updates_sinusoidal_2048_2048": 8.83,
+    "haviv_pile_alibi": 12.51,
+    "haviv_pile_sinusoidal": 12.93,
+    "haviv_pile_nopos": 13.10,
+    "haviv_pile_learned": 13.05,
+    "train_speed_sinusoidal_1024": 26_000,
+    "train_speed_alibi_1024": 25_800,
+    "train_speed_rope_1024": 17_700,
+    "eval_speed_alibi_1024": 76_400,
+    "memory_alibi_1024": 19.3,
+    "stride1_alibi_512_512": 17.98,
+    "stride1_alibi_512_3072": 18.3,
+    "alibi_512_3072": 18.40,
+    "middle_mpt_0": 53.7,
+    "middle_mpt_4": 51.8,
+    "middle_mpt_9": 52.2,
+    "middle_mpt_14": 52.7,
+    "middle_mpt_19": 56.3,
+    "rank_nope": 0.69,
+    "rank_t5": 0.55,
+    "rank_alibi": 0.50,
+    "rank_rope": 0.33,
+    "rank_absolute": 0.22,
+    "kerple_log_512": 23.9,
+    "kerple_log_16384": 21.4,
+    "kerple_alibi_16384": 22.5,
+    "kerple_t5_16384": 31.4,
+    "kerple_rope_16384": 269,
+    "xpos_1024": 23.31,
+    "xpos_4096": 20.73,
+    "xpos_alibi_1024": 24.99,
+    "xpos_alibi_4096": 24.26,
+    "xpos_rope_4096": 294.45,
+    "pi_before": 16.10,
+    "pi_after": 7.12,
+    "llama_ntk_8192": 3.59,
+    "llama_pi_8192": 3.34,
+    "llama_yarn_8192": 3.35,
+    "retrieval_plain": 2,
+    "retrieval_interpolated": 74,
+    "retrieval_ntk": 96,
+}
 
 
-@pytest.mark.skipif(not ALL_FIGURES.exists(), reason="the full list is not part of this checkout")
-def test_every_quoted_number_is_in_the_full_list_of_published_figures():
+@pytest.mark.parametrize("name", SECOND_READING)
+def test_a_second_reading_found_the_same_number(name):
+    assert cited_figures()[name].number == SECOND_READING[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "ratio"), [("rope_512_best", 1.39), ("rope_1024_best", 1.10), ("t5_512_best", 2.17)]
+)
+def test_best_lengths_are_where_they_were_read(name, ratio):
+    assert round(cited_figures()[name].ratio, 2) == ratio
+
+
+def test_tables_that_the_app_holds_in_full_have_every_number_quoted_from_them():
     everything = {tuple(row[column] for column in COLUMNS) for row in rows_of(ALL_FIGURES)}
-    for row in rows_of(CITED):
+    in_full = {(row[0], row[1]) for row in everything}
+    quoted = [row for row in rows_of(CITED) if (row["source"], row["table"]) in in_full]
+    assert len(quoted) > 10
+    for row in quoted:
         assert tuple(row[column] for column in COLUMNS) in everything, row["id"]
 
 
-@pytest.mark.skipif(not ALL_FIGURES.exists(), reason="the full list is not part of this checkout")
 @pytest.mark.parametrize("name", ["rope_512_best", "rope_1024_best", "t5_512_best"])
 def test_what_is_called_best_is_the_lowest_of_its_table(name):
     best = cited_figures()[name]
