@@ -1,15 +1,18 @@
 """What training reached and what a longer input brings, one bar for each part of a method."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.theme import method_colour, surface, template
+from alibi_viz.figures.theme import Surface, method_colour, surface, template, with_alpha
 
 Floats = NDArray[np.float64]
 MIN_HEIGHT, MAX_HEIGHT, PER_BAR = 150, 300, 26
+# The hatch of thinner bars shimmers; they are light instead.
+MOST_HATCHED = 16
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,9 @@ def novelty_figure(reach: Reach, *, method: str, dark: bool = False) -> go.Figur
         }
     )
     new = np.where(reach.met > reach.seen, reach.met - reach.seen, np.nan)
-    for name, start, extent, pattern in (
-        ("seen in training", reach.lowest, reach.seen - reach.lowest, ""),
-        ("new in the longer input", reach.seen, new, "/"),
+    for name, start, extent in (
+        ("seen in training", reach.lowest, reach.seen - reach.lowest),
+        ("new in the longer input", reach.seen, new),
     ):
         figure.add_bar(
             y=number,
@@ -78,13 +81,21 @@ def novelty_figure(reach: Reach, *, method: str, dark: bool = False) -> go.Figur
             orientation="h",
             name=name,
             showlegend=bool(np.isfinite(extent).any()),
-            marker={
-                "color": look.muted if not pattern else colour,
-                "line": {"width": 1 if pattern else 0, "color": colour},
-                "pattern": {"shape": pattern, "fgcolor": colour, "bgcolor": look.background},
-            },
+            marker=_marker(reach, is_new=name != "seen in training", colour=colour, look=look),
             customdata=start + extent,
             hovertemplate=f"{reach.part} %{{y}}: %{{base:.3g}} to %{{customdata:.3g}}<extra>{name}"
             "</extra>",
         )
     return figure
+
+
+def _marker(reach: Reach, *, is_new: bool, colour: str, look: Surface) -> dict[str, Any]:
+    if not is_new:
+        return {"color": look.muted, "line": {"width": 0}}
+    if len(reach.seen) > MOST_HATCHED:
+        return {"color": with_alpha(colour, 0.5), "line": {"width": 0}}
+    return {
+        "color": colour,
+        "line": {"width": 1, "color": colour},
+        "pattern": {"shape": "/", "fgcolor": colour, "bgcolor": look.background},
+    }

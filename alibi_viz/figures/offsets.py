@@ -91,6 +91,18 @@ def _add_plain(figure: go.Figure, curves: OffsetCurves, axis: str, colour: str) 
     assert curves.plain is not None
     bias, weights = curves.plain
     values = np.where(np.isneginf(bias), np.nan, bias if axis == "y" else weights)
+    if axis == "y":
+        at = len(values) // 8
+        figure.add_annotation(
+            x=int(curves.offsets[at]),
+            y=float(values[at]),
+            text="plain ALiBi",
+            font={"color": colour, "size": 12},
+            showarrow=False,
+            xanchor="right",
+            yanchor="bottom",
+            xshift=-4,
+        )
     figure.add_scatter(
         x=curves.offsets,
         y=values.astype(np.float32),

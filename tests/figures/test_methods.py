@@ -168,6 +168,15 @@ def test_bars_are_solid_as_far_as_training_went_and_hatched_beyond(dark):
     assert new.marker.line.color == theme.method_colour("alibi", dark)
 
 
+def test_many_thin_bars_are_light_instead_of_hatched():
+    many = np.ones(64)
+    reach = Reach("pair", "turns", many / 2, many, many * 0, (0.0, 1.0))
+    seen, new = novelty_figure(reach, method="sinusoidal").data
+    assert new.marker.pattern.shape is None
+    assert new.marker.color == theme.with_alpha(theme.method_colour("sinusoidal"), 0.5)
+    assert seen.marker.color == theme.LIGHT.muted
+
+
 def test_the_axis_of_bars_is_logarithmic_where_asked_and_carries_the_unit():
     one = np.ones(1)
     for is_log, kind in ((True, "log"), (False, "linear")):
@@ -209,6 +218,7 @@ def test_the_plain_form_lies_dashed_below():
     curves = OffsetCurves(("h",), np.ones(1), np.arange(-1, 2), flat, flat, (flat[0], flat[0]))
     figure = offsets_figure(curves, chosen=0)
     assert [line.line.dash for line in figure.data] == ["dash", None, "dash", None]
+    assert figure.layout.annotations[0].text == "plain ALiBi"
 
 
 @BOTH

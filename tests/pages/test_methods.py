@@ -75,7 +75,7 @@ def test_every_method_has_its_three_views_beside_another(label):
     app = whole(page(part="compare", method=label, beside="NoPE" if label != "NoPE" else "ALiBi"))
     # Three charts a method; nothing is new to NoPE, so its third is a sentence only.
     assert len(charts(app)) == 5
-    headings = [heading.value for heading in app.subheader]
+    headings = [heading.value for heading in app.header]
     assert headings[0] == label
     assert len([text for text in app.markdown if text.value.startswith("**New past 128")]) == 2
 

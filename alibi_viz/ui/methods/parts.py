@@ -75,7 +75,7 @@ def show_compare(row: DeltaGenerator, header: DeltaGenerator) -> None:
     with right:
         _show_views(second, window, times, side="right")
     look_for(compare.side_by_side_sentence(first, second, window, times))
-    st.subheader("What each method costs", anchor=False)
+    st.header("What each method costs", anchor=False)
     st.markdown(compare.COSTS_ABOUT)
     show_table(compare.costs(window, times), key="costs", columns=compare.cost_columns())
 
@@ -83,8 +83,8 @@ def show_compare(row: DeltaGenerator, header: DeltaGenerator) -> None:
 def _show_views(method: str, window: int, times: int, *, side: str) -> None:
     """One method: logit by distance, its matrix, what is new."""
     shown, label = compare.views(method, window, times), pipeline.label(method)
-    st.subheader(label, anchor=False)
-    st.latex(pipeline.EQUATIONS[method])
+    st.header(label, anchor=False)
+    st.markdown(rf"$\displaystyle {pipeline.EQUATIONS[method]}$")
     st.caption(shown.how)
     even = shown.effect.depends_on_distance_only
     show_figure(
