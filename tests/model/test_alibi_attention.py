@@ -102,6 +102,17 @@ def test_slopes_that_are_not_positive_skip_nothing(slope):
     assert (ours - reference(q, k, v, slopes)).abs().max() < 1e-5
 
 
+def test_a_negative_slope_lets_empty_far_keys_win():
+    q, k, v = inputs(200, batch=1)
+    near = torch.arange(200) >= 100
+    k[:, :, ~near] = 0.0
+    q[...], k[:, :, near] = 6.0, 6.0
+    # A near key's logit is 5 * 36 / sqrt(5) = 80; the farthest key's bias is 199.
+    slopes = torch.full((8,), -1.0)
+    ours = alibi_attention(q, k, v, slopes).double()
+    assert (ours - reference(q, k, v, slopes)).abs().max() < 1e-5
+
+
 def test_far_keys_of_steep_heads_are_skipped_and_of_flat_ones_are_not():
     q, k, _ = inputs(10 * BLOCK)
     first, end = attention._kept_keys(q, k, SLOPES.tolist(), 0.2, True)
