@@ -49,41 +49,59 @@ def _minutes(seconds: float | None) -> float | None:
 
 
 def sweep_table(trials: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Returns one row a method and position factor: validation loss at each peak learning rate."""
+    """Returns a row a method, factor and budget: validation loss at each peak learning rate.
+
+    Trials of different budgets never share a row: their losses cannot be compared.
+    """
     table = pd.DataFrame(
         {
             "method": METHODS[trial["method"]].label,
             "position's rate": f"{trial['position_learning_rate_factor']:g}×",
+            "training tokens": trial["tokens"],
             "rate": f"{trial['learning_rate']:g}",
             "loss": trial["validation_loss"],
         }
         for trial in trials
     )
-    index = ["method", "position's rate"]
-    return table.pivot_table(index=index, columns="rate", values="loss").reset_index()
+    index = ["training tokens", "method", "position's rate"]
+    # Not pivot_table, which would average two trials of one setting without a word.
+    wide = table.pivot(index=index, columns="rate", values="loss")
+    return wide.reset_index().rename_axis(columns=None)
 
 
 def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
-    """Returns what the columns of the sweep are, and which trial each method did best in."""
-    best: dict[str, dict[str, Any]] = {}
-    for trial in sorted(trials, key=lambda trial: -float(trial["validation_loss"])):
-        best[trial["method"]] = trial
-    listed = ", ".join(
-        f"{method.label} {_rates(best[key])}" for key, method in METHODS.items() if key in best
-    )
-    highest = max(trial["learning_rate"] for trial in trials)
-    at_the_edge = [
-        method.label
-        for key, method in METHODS.items()
-        if key in best and best[key]["learning_rate"] == highest
+    """Returns what the sweep's columns are, and each method's best rate for each budget."""
+    budgets = sorted({trial["tokens"] for trial in trials})
+    sentences = [
+        _best_of_budget(budget, [trial for trial in trials if trial["tokens"] == budget])
+        for budget in budgets
     ]
-    edge = f" Higher rates were not tried for {', '.join(at_the_edge)}." if at_the_edge else ""
-    tokens = " or ".join(f"{count:,}" for count in sorted({trial["tokens"] for trial in trials}))
     return (
-        f"Validation loss in nats per token after {tokens} training tokens; columns: peak "
-        "learning rate; position's rate: that of T5's table and of learned positions, as a "
-        f"multiple of the rest. Best: {listed}.{edge}"
+        "Validation loss in nats per token; columns: peak learning rate; position's rate: that of "
+        "T5's table and of learned positions, as a multiple of the rest. " + " ".join(sentences)
     )
+
+
+def _best_of_budget(budget: int, trials: Sequence[dict[str, Any]]) -> str:
+    """Says which rates did best in trials of one budget, and where nothing else was tried."""
+    best, only, edge = [], [], []
+    for key, method in METHODS.items():
+        own = [trial for trial in trials if trial["method"] == key]
+        if not own:
+            continue
+        winner = min(own, key=lambda trial: float(trial["validation_loss"]))
+        if len(own) == 1:
+            only.append(f"{method.label} {_rates(winner)}")
+            continue
+        best.append(f"{method.label} {_rates(winner)}")
+        if winner["learning_rate"] == max(trial["learning_rate"] for trial in own):
+            edge.append(method.label)
+    said = [f"After {budget:,} training tokens, best: {', '.join(best)}."] if best else []
+    if edge:
+        said.append(f"Higher rates were not tried for {', '.join(edge)}.")
+    if only:
+        said.append(f"At {budget:,} nothing else was tried for {', '.join(only)}.")
+    return " ".join(said)
 
 
 def _rates(trial: dict[str, Any]) -> str:

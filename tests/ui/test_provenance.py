@@ -3,13 +3,13 @@ from alibi_viz.ui import provenance, results
 from tests.pages.measured import records, write_checkpoint, write_results
 
 
-def trial(method, rate, loss, factor=1.0):
+def trial(method, rate, loss, factor=1.0, tokens=614_400):
     return {
         "method": method,
         "learning_rate": rate,
         "position_learning_rate_factor": factor,
         "validation_loss": loss,
-        "tokens": 614_400,
+        "tokens": tokens,
     }
 
 
@@ -23,17 +23,32 @@ TRIALS = [
 
 def test_the_sweep_has_a_row_for_each_method_and_factor_and_a_column_for_each_rate():
     table = provenance.sweep_table(TRIALS)
-    assert list(table.columns) == ["method", "position's rate", "0.001", "0.002"]
+    columns = ["training tokens", "method", "position's rate", "0.001", "0.002"]
+    assert list(table.columns) == columns
     assert table["method"].tolist() == ["ALiBi", "T5 bias", "T5 bias"]
     row = table[(table["method"] == "T5 bias") & (table["position's rate"] == "10×")]
     assert row["0.002"].item() == 4.1
     assert table["0.001"].notna().sum() == 1
 
 
-def test_the_note_names_the_best_rate_of_each_method_and_the_size_of_a_trial():
-    note = provenance.sweep_note(TRIALS)
-    assert "after 614,400 training tokens" in note
-    assert "Best: ALiBi 0.002, T5 bias 0.002 with position's at 10×." in note
+def test_losses_of_different_budgets_are_never_mixed():
+    table = provenance.sweep_table([*TRIALS, trial("alibi", 0.002, 2.68, tokens=8_192_000)])
+    alibi = table[table["method"] == "ALiBi"]
+    assert alibi["training tokens"].tolist() == [614_400, 8_192_000]
+    assert alibi["0.002"].tolist() == [4.06, 2.68]
+
+
+def test_the_note_names_the_best_rate_of_each_method_for_each_budget():
+    long = [
+        trial("alibi", 0.002, 2.68, tokens=8_192_000),
+        trial("alibi", 0.004, 2.56, tokens=8_192_000),
+        trial("rope", 0.004, 2.46, tokens=8_192_000),
+    ]
+    note = provenance.sweep_note([*TRIALS, *long])
+    best = "best: ALiBi 0.002, T5 bias 0.002 with position's at 10×."
+    assert f"After 614,400 training tokens, {best}" in note
+    assert "After 8,192,000 training tokens, best: ALiBi 0.004." in note
+    assert "At 8,192,000 nothing else was tried for RoPE 0.004." in note
 
 
 def test_the_note_says_where_the_best_rate_is_the_highest_tried():
