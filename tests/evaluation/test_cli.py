@@ -94,7 +94,7 @@ def test_progress_is_written_as_json_lines(checkpoint, tmp_path):
     run(checkpoint(), "--lengths", "16", "50", "--progress", str(tmp_path / "progress.jsonl"))
     lines = [json.loads(x) for x in (tmp_path / "progress.jsonl").read_text().splitlines()]
     fractions = [line["fraction"] for line in lines]
-    assert fractions[0] == 0.5
+    assert fractions[0] <= 0.5
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
     assert lines[-1]["point"] == "alibi-L16-s4, 50 tokens"

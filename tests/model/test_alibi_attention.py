@@ -103,14 +103,14 @@ def test_slopes_that_are_not_positive_skip_nothing(slope):
 
 
 def test_a_negative_slope_lets_empty_far_keys_win():
-    q, k, v = inputs(96, batch=1)
-    near = torch.arange(96) >= 64
-    k[:, :, ~near] = 0.0
-    q[...], k[:, :, near] = 6.0, 6.0
-    # A near key's logit is 5 * 36 / sqrt(5) = 80; the farthest key's bias is 95.
+    _, _, v = inputs(96, batch=1, d_head=32)
+    # In the last block a query meets its own key only: logit 80. The farthest key's bias is 95.
+    q = (80**0.5 * torch.eye(32)).repeat(3, 1).expand(1, 8, 96, 32)
+    k = q * (torch.arange(96) >= 64)[:, None]
     slopes = torch.full((8,), -1.0)
-    ours = alibi_attention(q, k, v, slopes).double()
-    assert (ours - reference(q, k, v, slopes)).abs().max() < 1e-5
+    exact = reference(q, k, v, slopes, scale=1.0)
+    ours = alibi_attention(q, k, v, slopes, scale=1.0).double()
+    assert (ours - exact).abs().max() < 1e-5
 
 
 def test_far_keys_of_steep_heads_are_skipped_and_of_flat_ones_are_not():
