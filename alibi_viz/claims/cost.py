@@ -11,8 +11,8 @@ COST = (
         verdict="imprecise",
         source="Only where a model trained on 1,024 tokens replaces one trained on 2,048: "
         "{faster_1024} faster to a given perplexity, {memory_1024} less memory. For 512 in place "
-        "of 1,024 it is {faster_512}, and {memory_512} or {memory_512_percent:.0f} % of the "
-        "memory, at a perplexity that is {gap_512} away.",
+        "of 1,024 it is {faster_512} faster, {memory_512} less memory ({memory_512_percent:.0f} "
+        "%), and a perplexity of {gap_512} against the longer model's.",
         view=View("extrapolation"),
     ),
     Claim(
@@ -22,7 +22,7 @@ COST = (
         verdict="imprecise",
         source="Very little. Against sinusoidal at the same length (512, 1,024, 3,072): training "
         "speed {train_speed_low:+.1f} to {train_speed_high:+.1f} %, evaluation speed "
-        "{eval_speed_low:+.1f} to {eval_speed_high:+.1f} %, memory {memory_low:+.1f} to "
+        "{eval_speed_low:+.1f} to {eval_speed_high:+.1f} %, memory {memory_low:+.2f} to "
         "{memory_high:+.2f} %.",
         view=View("methods", {"part": "compare", "method": "ALiBi"}),
     ),
@@ -42,9 +42,9 @@ COST = (
         topic="cost",
         statement="Every attention kernel takes an additive bias, so ALiBi is one tensor addition.",
         verdict="imprecise",
-        source="The fused kernels of 2023 took none; ALiBi got an argument for slopes of its own "
-        "in some of them. Where a dense bias is taken, on a CPU it costs several times plain "
-        "causal attention.",
+        source="The paper adds the bias to the mask, which takes a kernel that accepts a mask of "
+        "numbers. The fused kernels of 2023 took none; some got an argument for slopes later. "
+        "Where a dense bias is taken, on a CPU it costs several times plain causal attention.",
         view=View("explore", {"heads": 32, "length": 8192}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.dense_bias,

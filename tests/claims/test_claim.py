@@ -1,5 +1,6 @@
 import math
 import re
+from string import Formatter
 
 import pytest
 
@@ -60,6 +61,18 @@ def test_every_claim_is_whole(item):
     for text in (made.statement, made.source):
         assert text.endswith((".", "."))
         assert not re.search(r"[{}]|nan", text)
+
+
+def test_no_measured_number_is_typed_into_a_text():
+    for item in CLAIMS:
+        literal = "".join(text for text, *_ in Formatter().parse(item.statement + item.source))
+        # The size of the paper's larger model is a name; 0.14 is what is wrongly said.
+        typed = [
+            number
+            for number in re.findall(r"\d+\.\d+B?", literal)
+            if number not in ("1.3B", "0.14")
+        ]
+        assert not typed, f"{item.key}: {typed}"
 
 
 def test_keys_are_unique_and_every_verdict_and_topic_is_used():
