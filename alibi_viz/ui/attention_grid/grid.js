@@ -22,8 +22,10 @@ class GridView {
     this.header = header;
     this.thumbnails = arrays.thumbnails;
     this.order = arrays.order;
-    const isFresh = this.sent && performance.now() < this.sent.until;
-    this.chosen = isFresh ? this.sent.head : header.chosen;
+    this.told = header.chosen;
+    // What was chosen here a moment ago is newer than what the server knows.
+    const isKept = performance.now() < this.keptUntil && this.chosen < this.count;
+    if (!isKept) this.chosen = header.chosen;
     this.pictures = null;
     this.draw();
   }
@@ -169,6 +171,7 @@ class GridView {
 
   choose(head) {
     this.chosen = head;
+    this.keptUntil = performance.now() + PATIENCE_MS;
     this.draw();
   }
 
@@ -184,9 +187,9 @@ class GridView {
   }
 
   send() {
-    const known = this.sent?.head ?? this.header.chosen;
-    if (known === this.chosen) return;
-    this.sent = { head: this.chosen, until: performance.now() + PATIENCE_MS };
+    if (this.told === this.chosen) return;
+    this.told = this.chosen;
+    this.keptUntil = performance.now() + PATIENCE_MS;
     this.commit("head", this.chosen);
   }
 }

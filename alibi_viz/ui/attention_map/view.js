@@ -22,10 +22,11 @@ class AttentionView {
     const isNewHead = header.heads !== this.header?.heads;
     const isNewView = header.view !== this.header?.view;
     this.header = header;
+    this.told = { query: header.cell[0], key: header.cell[1] };
     Object.assign(this, { length: header.length, tokens: header.tokens, kind: header.view });
     if (isNewText) {
       this.part = new Part(this.length);
-      this.sent = null;
+      this.keptUntil = 0;
       fillStrip(this);
     }
     if (isNewHead || isNewText) {
@@ -33,8 +34,8 @@ class AttentionView {
       this.active = Math.min(this.active, this.heads.length - 1);
     }
     if (isNewHead || isNewText || isNewView) this.fillPanels();
-    const isFresh = this.sent && performance.now() < this.sent.until;
-    this.fixed = isFresh ? this.sent.cell : { query: header.cell[0], key: header.cell[1] };
+    // What was chosen here a moment ago is newer than what the server knows.
+    if (!(performance.now() < this.keptUntil)) this.fixed = this.told;
     this.draw();
     followToken(this);
   }
@@ -120,6 +121,7 @@ class AttentionView {
     const last = this.length - 1;
     const kept = Math.min(Math.max(query, 0), last);
     this.fixed = { query: kept, key: Math.min(Math.max(key, 0), kept) };
+    this.keptUntil = performance.now() + PATIENCE_MS;
     this.hovered = null;
     const before = [this.part.query, this.part.key].join();
     this.part.include(this.fixed.query, this.fixed.key);
@@ -148,9 +150,9 @@ class AttentionView {
   // Tells the server, so that the link follows.
   send() {
     const { query, key } = this.fixed;
-    const known = this.sent?.cell ?? { query: this.header.cell[0], key: this.header.cell[1] };
-    if (known.query === query && known.key === key) return;
-    this.sent = { cell: this.fixed, until: performance.now() + PATIENCE_MS };
+    if (this.told.query === query && this.told.key === key) return;
+    this.told = this.fixed;
+    this.keptUntil = performance.now() + PATIENCE_MS;
     this.commit("cell", [query, key]);
   }
 }
