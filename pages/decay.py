@@ -5,7 +5,13 @@ import streamlit as st
 from alibi_viz.figures.decay import DecayCurves, decay_figure
 from alibi_viz.figures.windows import HeadWindows, windows_figure
 from alibi_viz.ui import decay
-from alibi_viz.ui.controls import alibi_controls, bound_control, settle_links, show_notes
+from alibi_viz.ui.controls import (
+    alibi_controls,
+    bound_control,
+    control_columns,
+    settle_links,
+    show_notes,
+)
 from alibi_viz.ui.frame import is_dark, look_for, page_header
 from alibi_viz.ui.show import show_figure, show_table
 
@@ -23,10 +29,8 @@ def body() -> None:
     """Controls, figures, sentence and table: all that a control changes."""
     settle_links(*OWN, *AXES)
     settings, _ = alibi_controls()
-    columns = st.columns([3, 3, 3, 2, 2, 2], gap="medium")
-    own = {
-        c.key: bound_control(c, column) for c, column in zip((*OWN, *AXES), columns, strict=True)
-    }
+    columns = control_columns((*OWN, *AXES), [3, 3, 3, 2, 2, 2])
+    own = {control.key: bound_control(control, columns[control.key]) for control in (*OWN, *AXES)}
     show_notes(*OWN, *AXES)
     n_key = decay.query_position(settings.length, own["query"]) + 1
     chosen = min(own["head"], settings.heads) - 1

@@ -161,7 +161,7 @@ def alibi_controls(
     """
     controls = (HEADS, EXPONENT, LENGTH, *private)
     settle_links(*controls, RULE)
-    columns = _columns((*controls, RULE), widths or [1] * (len(controls) + 1))
+    columns = control_columns((*controls, RULE), widths or [1] * (len(controls) + 1))
     values = {control.key: bound_control(control, columns[control.key]) for control in controls}
     rule: SlopeRule = _rule_control(values["heads"], columns[RULE.key])
     show_notes(*controls, RULE)
@@ -169,8 +169,18 @@ def alibi_controls(
     return settings, {control.key: values[control.key] for control in private}
 
 
-def _columns(controls: Sequence[Control], widths: Sequence[float]) -> dict[str, DeltaGenerator]:
-    """Returns a column for each control that the link leaves on the page; the others have none."""
+def control_columns(
+    controls: Sequence[Control], widths: Sequence[float]
+) -> dict[str, DeltaGenerator]:
+    """Returns a column for each control that the link leaves on the page; the others have none.
+
+    Args:
+        controls: Controls from left to right.
+        widths: Relative width of each.
+
+    Returns:
+        A container by the control's key.
+    """
     shares = zip(controls, widths, strict=True)
     shown = {control.key: share for control, share in shares if is_shown(control.key)}
     columns = st.columns(list(shown.values()) or [1], gap="medium")

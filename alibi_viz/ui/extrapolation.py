@@ -14,6 +14,7 @@ from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve, published_curves
 from alibi_viz.ui.controls import Control
+from alibi_viz.ui.presentation import is_shown
 from alibi_viz.ui.results import MEASURES, TrainedModel
 
 LABELS = {method.label: method.key for method in METHODS.values()}
@@ -78,6 +79,9 @@ def methods_control(container: DeltaGenerator) -> list[str]:
     A link may name methods by key or label; unknown ones are left out, with a note.
     """
     _settle_methods()
+    if not is_shown(METHODS_KEY):
+        texts = st.session_state.get(METHODS_KEY) or st.query_params.get_all(METHODS_KEY)
+        return [LABELS[label] for label in LABELS if label in (texts or LABELS)]
     chosen = container.pills(
         "methods",
         list(LABELS),

@@ -49,59 +49,59 @@ def _minutes(seconds: float | None) -> float | None:
 
 
 def sweep_table(trials: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Returns a row a method, factor and budget: validation loss at each peak learning rate.
+    """Returns validation loss at each peak learning rate.
 
-    Trials of different budgets never share a row: their losses cannot be compared.
+    One row a budget, method and position factor: trials of different length are no comparison.
     """
     table = pd.DataFrame(
         {
-            "method": METHODS[trial["method"]].label,
-            "position's rate": f"{trial['position_learning_rate_factor']:g}×",
             "training tokens": trial["tokens"],
+            "method": METHODS[trial["method"]].label,
+            "position's rate, times": trial["position_learning_rate_factor"],
             "rate": f"{trial['learning_rate']:g}",
             "loss": trial["validation_loss"],
         }
         for trial in trials
     )
-    index = ["training tokens", "method", "position's rate"]
-    # Not pivot_table, which would average two trials of one setting without a word.
-    wide = table.pivot(index=index, columns="rate", values="loss")
-    return wide.reset_index().rename_axis(columns=None)
+    index = ["training tokens", "method", "position's rate, times"]
+    return table.pivot_table(index=index, columns="rate", values="loss").reset_index()
 
 
 def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
-    """Returns what the sweep's columns are, and each method's best rate for each budget."""
-    budgets = sorted({trial["tokens"] for trial in trials})
-    sentences = [
-        _best_of_budget(budget, [trial for trial in trials if trial["tokens"] == budget])
-        for budget in budgets
-    ]
+    """Returns what the columns of the sweep are, and which rate was best for each budget."""
+    budgets = sorted({int(trial["tokens"]) for trial in trials})
+    best = " ".join(
+        _best_rates([trial for trial in trials if trial["tokens"] == tokens], tokens)
+        for tokens in budgets
+    )
     return (
         "Validation loss in nats per token; columns: peak learning rate; position's rate: that of "
-        "T5's table and of learned positions, as a multiple of the rest. " + " ".join(sentences)
+        f"T5's table and of learned positions, as a multiple of the rest. {best}"
     )
 
 
-def _best_of_budget(budget: int, trials: Sequence[dict[str, Any]]) -> str:
-    """Says which rates did best in trials of one budget, and where nothing else was tried."""
-    best, only, edge = [], [], []
-    for key, method in METHODS.items():
-        own = [trial for trial in trials if trial["method"] == key]
-        if not own:
-            continue
-        winner = min(own, key=lambda trial: float(trial["validation_loss"]))
-        if len(own) == 1:
-            only.append(f"{method.label} {_rates(winner)}")
-            continue
-        best.append(f"{method.label} {_rates(winner)}")
-        if winner["learning_rate"] == max(trial["learning_rate"] for trial in own):
-            edge.append(method.label)
-    said = [f"After {budget:,} training tokens, best: {', '.join(best)}."] if best else []
-    if edge:
-        said.append(f"Higher rates were not tried for {', '.join(edge)}.")
-    if only:
-        said.append(f"At {budget:,} nothing else was tried for {', '.join(only)}.")
-    return " ".join(said)
+def _best_rates(trials: Sequence[dict[str, Any]], tokens: int) -> str:
+    """Returns the best rate of each method with several trials of one budget."""
+    tried = {
+        key: sorted(
+            (trial for trial in trials if trial["method"] == key),
+            key=lambda trial: float(trial["validation_loss"]),
+        )
+        for key in METHODS
+    }
+    compared = {key: found for key, found in tried.items() if len(found) > 1}
+    if not compared:
+        return ""
+    listed = ", ".join(
+        f"{METHODS[key].label} {_rates(found[0])}" for key, found in compared.items()
+    )
+    at_the_edge = [
+        METHODS[key].label
+        for key, found in compared.items()
+        if found[0]["learning_rate"] == max(trial["learning_rate"] for trial in found)
+    ]
+    edge = f" No higher rate was tried for {', '.join(at_the_edge)}." if at_the_edge else ""
+    return f"Best after {tokens:,} training tokens: {listed}.{edge}"
 
 
 def _rates(trial: dict[str, Any]) -> str:

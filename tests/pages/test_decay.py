@@ -11,10 +11,11 @@ SLIDERS = (HEADS, EXPONENT, LENGTH, decay.QUERY, decay.CONTENT, decay.TRAIN_LENG
 
 
 def page(**query):
-    app = AppTest.from_file(PROJECT / "app.py", default_timeout=30).run()
-    for name, value in query.items():
-        app.query_params[name] = str(value)
-    return app.switch_page("pages/decay.py").run()
+    """Opens the landing page by the link, which takes the shared controls, then this page."""
+    app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
+    app.query_params.update({name: str(value) for name, value in query.items()})
+    # AppTest hands the shared controls over with the second run; a browser does with the first.
+    return app.run().switch_page("pages/decay.py").run().run()
 
 
 def sentence(app):
@@ -106,6 +107,14 @@ def test_training_longer_than_the_sequence_leaves_nothing_unseen():
 def test_a_head_that_the_model_does_not_have_is_the_last_one():
     app = page(heads=4, head=9)
     assert spec(app, 0)["data"][3]["name"].startswith("head 4,")
+
+
+def test_a_link_may_leave_only_the_controls_of_an_exercise():
+    app = page(show="content", content=2, query=50)
+    assert [slider.key for slider in app.select_slider] == ["content"]
+    assert not app.number_input
+    # The hidden query keeps its value: 256 of 0 to 511.
+    assert "of 257 keys" in sentence(app)
 
 
 def test_out_of_range_links_are_moved_inside_and_said():

@@ -22,10 +22,9 @@ def page(tmp_path, monkeypatch):
         monkeypatch.setattr(results, "EXTRAPOLATION_FILE", path)
         monkeypatch.setattr(results, "CHECKPOINTS", tmp_path / "checkpoints")
         monkeypatch.setattr(results, "SWEEP_FILE", tmp_path / "sweep.json")
-        app = AppTest.from_file(PROJECT / "app.py", default_timeout=30).run()
-        for name, value in query.items():
-            app.query_params[name] = value
-        return app.switch_page("pages/extrapolation.py").run()
+        app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
+        app.query_params.update(query)
+        return app.run().switch_page("pages/extrapolation.py").run()
 
     return open_page
 
@@ -130,6 +129,15 @@ def test_a_link_may_name_methods_by_key_or_label_and_unknown_ones_are_said(page)
     app = page(records(), methods=["rope", "ALiBi", "xpos"])
     assert app.session_state["methods"] == ["ALiBi", "RoPE"]
     assert "`xpos`" in app.warning[0].value
+
+
+def test_hidden_methods_keep_what_the_link_says(page):
+    app = page(records(), show="protocol", methods=["t5"])
+    assert not app.exception
+    shown = {group.key for group in app.button_group}
+    assert "protocol" in shown
+    assert not shown & {"methods", "measure", "L", "paper"}
+    assert [names(chart) for chart in app.get("plotly_chart")] == [{"T5 bias"}] * 2
 
 
 def test_other_training_lengths_can_be_chosen_where_they_have_records(page):
