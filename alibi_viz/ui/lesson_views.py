@@ -182,7 +182,7 @@ def _biases(values: Mapping[str, Any]) -> None:
         head=values["head"],
         cell=(query, min(key, query)),
         colour=values.get("colour", "bias"),
-        scale="shared",
+        scale=values.get("scale", "shared"),
         on_head=lambda head: choose("head", (head,)),
         on_cell=point,
     )
@@ -330,5 +330,5 @@ def page_state(view: ViewName, state: State) -> dict[str, str]:
         return {"methods": ",".join(state["methods"]), "protocol": state["protocol"]}
     if view == "trained":
         return {"layer_head": f"{state['layer']}.{state['head']}"}
-    names = ("heads", "exponent", "length", "rule", "head", "colour", "weight", "distance")
+    names = ("heads", "exponent", "length", "rule", "head", "colour", "scale", "weight", "distance")
     return {name: text_of(state[name]) for name in names if name in state}

@@ -80,8 +80,8 @@ Every strength so far has a reverse. A penalty that grows without end keeps the 
 *and* the far past out of reach. A method that never breaks can hide that it never looks. And a
 formula of one line has been got wrong in more libraries than one.
 """,
-    look="What the flattest of 8 heads makes of 16,384 tokens: half of the triangle is out of its "
-    "sight.",
+    look="What the flattest of 8 heads makes of 16,384 tokens. Read the bias in the far corner of "
+    "its triangle: about −64 nats. Few contents make up for that.",
     view=View(
         "biases",
         "explore",
@@ -93,6 +93,7 @@ formula of one line has been got wrong in more libraries than one.
             "rule": "geometric",
             "head": 8,
             "colour": "bias",
+            "scale": "per head",
         },
     ),
     questions=(
