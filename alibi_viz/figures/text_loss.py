@@ -44,7 +44,7 @@ def loss_figure(
             "template": template(dark),
             "height": HEIGHT,
             "hovermode": "x unified",
-            "legend": {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top"},
+            "legend": {"x": 1, "y": 0, "xanchor": "right", "yanchor": "bottom"},
             "xaxis": {"title": {"text": "position in the text, token"}, "range": [0, length]},
             "yaxis": {"title": {"text": "mean loss, nats per token"}, "rangemode": "tozero"},
         }

@@ -16,12 +16,11 @@ import torch
 
 from alibi_viz.inspection.adapters.base import Adapter
 from alibi_viz.inspection.capture import MAX_TOKENS, Capture, Overview, capture, overview
-from alibi_viz.inspection.files import MemoryEstimate
-from alibi_viz.inspection.loading import load_model, memory_before_loading
+from alibi_viz.inspection.loading import fetch_from_hub, load_model, memory_before_loading
 from alibi_viz.inspection.probe import Verdict, probe
 from alibi_viz.inspection.what_if import Change, WhatIf, what_if
 from alibi_viz.ui.one_at_a_time import OneAtATime, Report, Shelf, wait_for
-from alibi_viz.ui.trained_models import is_on_hub, label_of, policy, source_of
+from alibi_viz.ui.trained_models import label_of, policy, source_of
 
 # Below this many parameters a second thread waits longer for the first than it helps.
 THREADS_FROM = 20_000_000
@@ -65,6 +64,12 @@ def _workshop() -> OneAtATime:
     return OneAtATime({name: Shelf(*limits) for name, limits in SHELVES.items()})
 
 
+@st.cache_resource
+def _fetching() -> OneAtATime:
+    """Returns the one thread that fetches from the hub: nobody's model waits for a download."""
+    return OneAtATime({"fetched": Shelf(0, 16)})
+
+
 def open_model(name: str) -> OpenModel:
     """Returns the model of that name in the list, loaded.
 
@@ -72,25 +77,23 @@ def open_model(name: str) -> OpenModel:
         UnreadableModel: It is not offered, or cannot be read; the message says why.
     """
     source = source_of(name, policy())
-    key = (name, _state_of(source))
-    piece = _workshop().ask(
-        "model",
-        key,
-        lambda report: load_model(source, allow_hub=is_on_hub(name)),
-        lambda adapter: sum(p.numel() * p.element_size() for p in adapter.model.parameters()),
-    )
-    adapter: Adapter = wait_for(piece, f"Loading {name}")
+    directory = source if isinstance(source, Path) else _fetched(source)
+    key = (name, _state_of(directory))
+    # Files are examined for their size before anything of them is loaded.
+    size = "" if _workshop().is_ready("model", key) else memory_before_loading(directory).sentence
+    piece = _workshop().ask("model", key, lambda report: load_model(directory), _parameter_bytes)
+    adapter: Adapter = wait_for(piece, f"Loading {name}: {size}")
     return OpenModel(name, label_of(name), adapter, key)
 
 
-def memory_of(name: str) -> MemoryEstimate | None:
-    """Returns what loading a model of a folder will take; None for models of other places.
+def _fetched(name: str) -> Path:
+    piece = _fetching().ask("fetched", name, lambda report: fetch_from_hub(name), lambda path: 0)
+    directory: Path = wait_for(piece, f"Fetching {name} from the hub")
+    return directory
 
-    Raises:
-        UnreadableModel: It is not offered, or cannot be read.
-    """
-    source = source_of(name, policy())
-    return memory_before_loading(source) if isinstance(source, Path) else None
+
+def _parameter_bytes(adapter: Adapter) -> int:
+    return sum(part.numel() * part.element_size() for part in adapter.model.parameters())
 
 
 def see(model: OpenModel, text: str | bytes) -> Seen:
@@ -176,12 +179,11 @@ def verdict_on(model: OpenModel) -> Verdict:
     return found
 
 
-def _state_of(source: str | Path) -> tuple[Any, ...]:
+def _state_of(directory: Path) -> tuple[Any, ...]:
     """Returns what changes when the files of a model do."""
-    if isinstance(source, str):
-        return (source,)
-    files = [*source.glob("*.json"), *source.glob("*.safetensors")]
-    return (str(source), *sorted((f.name, f.stat().st_mtime_ns, f.stat().st_size) for f in files))
+    files = [*directory.glob("*.json"), *directory.glob("*.safetensors")]
+    states = ((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    return (str(directory), *sorted(states))
 
 
 def _digest(text: str | bytes) -> str:

@@ -49,17 +49,12 @@ def source_of(name: str, allowed: ModelsPolicy) -> str | Path:
     """
     if name.startswith(FOLDER):
         return allowed.directory(name.removeprefix(FOLDER))
-    if is_on_hub(name):
+    if name.startswith(HUB):
         return allowed.hub_name(name.removeprefix(HUB))
     found = _catalogue().get(name)
     if found is None:
         raise UnreadableModel(f"there is no model called {name!r} here")
     return found.folder
-
-
-def is_on_hub(name: str) -> bool:
-    """Returns whether a model is fetched from the hub."""
-    return name.startswith(HUB)
 
 
 def label_of(name: str) -> str:

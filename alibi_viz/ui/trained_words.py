@@ -208,7 +208,7 @@ def text_caption(capture: Capture, name: str) -> str:
     if capture.mean_nll is not None:
         perplexity = np.exp(capture.mean_nll)
         loss = f", mean loss {capture.mean_nll:.2f} nats per token, perplexity {perplexity:.1f}"
-    parts = [f"{name}: {capture.length:,} tokens, {size:,} bytes{loss}."]
+    parts = [f"{name}: {_count(capture.length, 'token')}, {_count(size, 'byte')}{loss}."]
     return " ".join([*parts, *capture.missing])
 
 
@@ -216,6 +216,10 @@ def verdict_line(verdict: Verdict) -> str:
     """Returns the verdict in a line of Markdown: what was read back, and what was promised."""
     promised = f"{verdict.promise.words[:1].upper()}{verdict.promise.words[1:]}"
     return f"**Read back from the model:** {verdict.headline} {promised}."
+
+
+def _count(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def _number(value: float) -> str:

@@ -139,7 +139,7 @@ def test_one_token_has_attention_and_no_loss():
     app = own_text(page(), "(")
     assert not app.exception
     assert errors(app) == []
-    assert "1 tokens, 1 bytes." in said(app)
+    assert "1 token, 1 byte." in said(app)
     assert "One token predicts nothing" in said(app)
 
 
