@@ -110,6 +110,8 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
         if keep_link and name in st.query_params:
             continue
         value = lesson.view.state[name]
+        # Else the control would carry over what another page was left at.
+        st.session_state.pop(f"_kept_{name}", None)
         if name == "head":
             choose(name, (value,))
         elif name == "methods":

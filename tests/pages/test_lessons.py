@@ -206,3 +206,13 @@ def test_there_is_a_sheet_a_lesson_and_a_page_of_notes():
     app = page(teach="notes")
     assert len(app.get("download_button")) == 1
     assert "counts heads from 0" in texts(app)
+
+
+def test_a_lesson_is_as_prepared_whatever_other_pages_were_left_at():
+    app = AppTest.from_file(PROJECT / "pages" / "lessons.py", default_timeout=60)
+    # What a control remembers of the page on which it was last shown.
+    app.session_state["_page"] = "lessons"
+    app.session_state["_kept_heads"] = ("explore", 64)
+    app.run()
+    press(app, "lesson_open_ladder")
+    assert app.select_slider(key="heads").value == 8
