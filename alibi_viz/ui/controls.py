@@ -212,6 +212,34 @@ def bound_control(control: Control, container: DeltaGenerator) -> Any:
     settle_links(control)
     if not is_shown(control.key):
         return _hidden_value(control)
+    value = _widget(control, container)
+    st.session_state[_kept_key(control)] = (st.session_state.get("_page"), value)
+    return value
+
+
+def _carried(control: Control) -> bool:
+    """Writes into the link the value that a control has on the page the visitor comes from.
+
+    Streamlit keeps the value of a widget for each page apart. What a link says goes first.
+
+    Returns:
+        Whether the link was changed.
+    """
+    page, value = st.session_state.get(_kept_key(control), (None, control.default))
+    if page in (None, st.session_state.get("_page")) or control.key in st.query_params:
+        return False
+    st.session_state.pop(control.key, None)
+    if value == control.default:
+        return False
+    st.query_params[control.key] = text_of(value)
+    return True
+
+
+def _kept_key(control: Control) -> str:
+    return f"_kept_{control.key}"
+
+
+def _widget(control: Control, container: DeltaGenerator) -> Any:
     common: dict[str, Any] = {"key": control.key, "help": control.help, "bind": "query-params"}
     if control.kind == "slider":
         return container.select_slider(
@@ -257,6 +285,7 @@ def settle_links(*controls: Control) -> None:
     ensure_app_run()
     rewritten = False
     for control in controls:
+        rewritten = _carried(control) or rewritten
         texts = st.query_params.get_all(control.key)
         if not texts or control.key in st.session_state:
             continue

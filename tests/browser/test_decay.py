@@ -76,12 +76,19 @@ def test_the_largest_state_fits_a_phone(visit):
     assert page.evaluate(wider) <= 0
 
 
-def test_heads_chosen_on_the_landing_page_are_those_of_this_page(visit):
+def test_shared_controls_keep_their_values_and_the_link_from_page_to_page(visit):
     page = visit("?heads=4")
     page.get_by_role("link", name="Decay & windows").click()
+    expect(page).to_have_url(re.compile(r"decay\?.*heads=4\b"))
     settle(page)
     expect(chart(page, "decay")).to_contain_text("head 4, slope 1/256")
-    expect(page).to_have_url(re.compile(r"decay\?.*heads=4\b"))
+    for _ in range(4):
+        press(page, "heads", "ArrowRight")
+    # Eight heads are what a link without the parameter means.
+    expect(page).not_to_have_url(re.compile("heads="))
+    page.get_by_role("link", name="Slopes & biases").click()
+    settle(page)
+    expect(page.locator(".name")).to_contain_text("of 8")
 
 
 def test_the_head_chosen_here_does_not_disturb_the_landing_page(visit):
