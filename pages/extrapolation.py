@@ -103,10 +103,14 @@ def training() -> None:
     with right:
         if trials:
             st.markdown("**Which learning rate?** " + provenance.sweep_note(trials))
-            show_table(provenance.sweep_table(trials), key="sweep")
+            show_table(
+                provenance.sweep_table(trials), key="sweep", columns=provenance.whole_numbers()
+            )
     if models:
         with st.expander("Every model: size, budget, recipe, command"):
-            show_table(provenance.model_table(models), key="models")
+            show_table(
+                provenance.model_table(models), key="models", columns=provenance.whole_numbers()
+            )
     with st.expander("Which device would this machine use?", on_change="rerun") as device:
         if device.open:
             st.markdown(results.device_here())

@@ -88,6 +88,7 @@ def methods_control(container: DeltaGenerator) -> list[str]:
         selection_mode="multi",
         default=list(LABELS),
         key=METHODS_KEY,
+        wrap=True,
         bind="query-params",
     )
     note = st.session_state.get("_note_methods")
@@ -235,8 +236,10 @@ def summary_columns(curves: Sequence[MethodCurve], train_length: int) -> dict[st
         )
         for length in lengths
     }
-    ratio = st.column_config.NumberColumn(format="%.2f")
-    return values | {"at longest / at training length": ratio}
+    return values | {
+        "at longest / at training length": st.column_config.NumberColumn(format="%.2f"),
+        "best at, tokens": st.column_config.NumberColumn(format="localized"),
+    }
 
 
 def record_table(records: Sequence[Record]) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
@@ -46,6 +47,12 @@ def model_table(models: Sequence[TrainedModel]) -> pd.DataFrame:
 
 def _minutes(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds / 60, 1)
+
+
+def whole_numbers() -> dict[str, Any]:
+    """Returns how the page shows the large whole numbers of both tables."""
+    names = ("parameters", "training tokens")
+    return {name: st.column_config.NumberColumn(format="localized") for name in names}
 
 
 def sweep_table(trials: Sequence[dict[str, Any]]) -> pd.DataFrame:

@@ -74,6 +74,14 @@ def test_ticks_are_powers_of_two_times_the_training_length_told_both_ways():
     assert list(axis.tickvals) == [64, 128, 256, 512, 1024, 2048, 4096]
 
 
+def test_many_ticks_are_labelled_by_every_second_power_the_training_length_included():
+    long = curve("alibi", "ALiBi", {64: 14.0, 128: 13.0, 16384: 12.0})
+    axis = figure(long).layout.xaxis
+    assert len(axis.tickvals) == 9
+    labelled = [text.split("<br>")[1] for text in axis.ticktext if text]
+    assert labelled == ["1×", "4×", "16×", "64×"]
+
+
 def test_windows_longer_than_training_lie_on_a_shaded_ground():
     drawn = figure(ALIBI)
     area = next(shape for shape in drawn.layout.shapes if shape.type == "rect")
