@@ -9,6 +9,7 @@ from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer
 
 N_LAYER, N_HEAD = 2, 3
+FAMILIES = ("Bloom", "Mpt", "Falcon")
 
 
 def fill(model: torch.nn.Module) -> None:
@@ -29,17 +30,26 @@ def save_own(folder: Path, position: str = "alibi", **sizes: int) -> None:
     save_checkpoint(folder, model, {"seed": 0}, dtype=torch.float32)
 
 
-def save_bloom(folder: Path) -> None:
-    """Saves a BLOOM in bfloat16 that reads the bundled tokenizer."""
-    from transformers import BloomConfig, BloomForCausalLM, PreTrainedTokenizerFast
+def save_foreign(folder: Path, family: str) -> None:
+    """Saves a model of `transformers` that reads the bundled tokenizer, in half precision."""
+    import transformers
 
     from alibi_viz.data.tokenizer import TOKENIZER_FILE
 
-    config = BloomConfig(vocab_size=1024, hidden_size=40, n_layer=2, n_head=5)
-    model = BloomForCausalLM(config).to(torch.bfloat16)
+    sizes = {
+        "Bloom": {"hidden_size": 40, "n_layer": 2, "n_head": 5},
+        "Mpt": {"d_model": 56, "n_layers": 2, "n_heads": 7},
+        "Falcon": {
+            **{"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 6},
+            **{"alibi": True, "multi_query": True},
+        },
+    }[family]
+    config = getattr(transformers, f"{family}Config")(vocab_size=1024, **sizes)
+    model = transformers.AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
     fill(model)
     model.save_pretrained(folder)
-    PreTrainedTokenizerFast(tokenizer_file=str(TOKENIZER_FILE)).save_pretrained(folder)
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_file=str(TOKENIZER_FILE))
+    tokenizer.save_pretrained(folder)
 
 
 def save_encoder(folder: Path) -> None:
@@ -62,6 +72,7 @@ def save_all(folder: Path) -> None:
     save_own(folder / "alibi")
     save_own(folder / "rope", "rope")
     save_own(folder / "learned", "learned")
-    save_bloom(folder / "bloom")
+    for family in FAMILIES:
+        save_foreign(folder / family.lower(), family)
     save_encoder(folder / "encoder")
     save_pickled(folder / "pickled")

@@ -27,7 +27,6 @@ from tests.browser.conftest import settle
 from tests.browser.server import running_app
 
 QUANTITIES = ("content", "position", "logit", "weight")
-MODEL = "model=folder:alibi&sample=one+line"
 LENGTH = 31
 
 
@@ -36,6 +35,8 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("models")
     tiny_models.save_own(made / "alibi")
     tiny_models.save_own(made / "rope", "rope")
+    for family in tiny_models.FAMILIES:
+        tiny_models.save_foreign(made / family.lower(), family)
     return made
 
 
@@ -57,8 +58,9 @@ def address(folder):
 
 @pytest.fixture
 def opened(visit, address):
-    def open_page(query="", **given) -> Page:
-        page = visit(f"trained_attention?{MODEL}&{query}", address=address, **given)
+    def open_page(query="", model="alibi", **given) -> Page:
+        chosen = f"model=folder:{model}&sample=one+line"
+        page = visit(f"trained_attention?{chosen}&{query}", address=address, **given)
         expect(page.locator(".attention")).to_have_attribute("data-values", re.compile("."))
         return page
 
@@ -159,6 +161,36 @@ def test_the_cell_of_a_link_is_read_out_in_numbers_and_words(opened, seen):
     expect(row).to_have_text(f"{expected:+.2f}".replace("-", "−"))
     expect(page.locator(".readout tr").nth(0)).to_contain_text(seen.tokens[20].text.strip())
     expect(page.locator(".readout tr").nth(2)).to_contain_text("7")
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_half_precision_is_rounded_as_torch_rounds_it(browser, kind):
+    ties = [1 + part * 2.0**-power for power in (8, 9, 11, 12) for part in (1, 3, 5, 7)]
+    # Below 2^-14 float16 has steps of 2^-24; beyond 65,519 it has only infinity.
+    small = [part * 2.0**-26 for part in (1, 2, 3, 5, 6, 7, 14, 1023)]
+    values = [0.0, *ties, *small, 65504.0, 65519.0, 65520.0, 3.3e38, 0.1, 1e-30]
+    values = torch.tensor([*values, *(-value for value in values)], dtype=torch.float32)
+    page = browser.new_page()
+    script = (HERE / "rounding.js").read_text()
+    ours = page.evaluate(
+        f"(values) => {{ {script}\nreturn values.map((value) => String(ROUND.{kind}(value))); }}",
+        values.tolist(),
+    )
+    page.close()
+    theirs = values.to(getattr(torch, kind)).double().tolist()
+    assert [float(text.replace("Infinity", "inf")) for text in ours] == theirs
+
+
+@pytest.mark.parametrize("family", tiny_models.FAMILIES)
+def test_a_model_of_transformers_is_read_out_as_it_runs(opened, folder, family):
+    seen = capture(load_model(folder / family.lower()), LINE)
+    page = opened("layer_head=2.5&pair=20.13", model=family.lower())
+    expect(page.locator(".attention")).to_have_attribute("data-cell", "[20,13]")
+    values = shown(page, "values")[0]
+    # bfloat16 has steps of 2^-8; a tie may be rounded the other way after another order of sums.
+    assert values == pytest.approx(numbers(seen, 1, 4, 20, 13), rel=2**-7, abs=1e-5)
+    verdict = page.get_by_text("Read back from the model").locator("..")
+    expect(verdict).to_contain_text("ALiBi, slopes: interleaved, exponent 8")
 
 
 def test_pointing_at_a_cell_reads_it_out(opened, seen):

@@ -54,7 +54,7 @@ def test_a_model_is_drawn_with_its_verdict_and_what_to_look_for():
     assert all(chart.proto.alt for chart in app.get("plotly_chart"))
 
 
-@pytest.mark.parametrize("model", ["alibi", "rope", "learned", "bloom"])
+@pytest.mark.parametrize("model", ["alibi", "rope", "learned", "bloom", "mpt", "falcon"])
 @pytest.mark.parametrize("mode", controls.MODES)
 def test_each_model_can_be_looked_at_in_each_way(model, mode):
     app = page(f"folder:{model}", mode=mode, sample="one line")
