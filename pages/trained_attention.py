@@ -8,11 +8,7 @@ from alibi_viz.ui.trained_controls import main_controls
 from alibi_viz.ui.trained_models import model_names, policy
 from alibi_viz.ui.trained_texts import chosen_text
 
-page_header(
-    "trained_attention",
-    r"\mathrm{logit}_{ij} = \underbrace{q_i \cdot k_j / \sqrt d}_{\text{content}}"
-    r"\; \underbrace{-\, m_h (i - j)}_{\text{position}}",
-)
+page_header("trained_attention", r"\mathrm{logit} = q_i \cdot k_j / \sqrt{d} \; - \; m_h\,(i - j)")
 
 
 @st.fragment

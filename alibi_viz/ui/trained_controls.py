@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from alibi_viz.inspection.policy import ModelsPolicy
+from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change
 from alibi_viz.maths.slopes import SLOPE_RULES
 from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
@@ -87,7 +87,12 @@ def model_control(names: Sequence[str], key: str = "model", label: str = "model"
         key: Name in the URL.
         label: What stands above it.
     """
-    return Control(key, label, names, names[0], "the models in the list", kind="list")
+    return Control(
+        key, label, names, names[0], "the models in the list", kind="list",
+        help="Bundled models and those trained here. Whoever runs the app can open a folder of "
+        f"model directories (BLOOM, MPT, Falcon ...) with {FOLDER_VARIABLE}=<folder>, and models "
+        f"of the Hugging Face hub with {HUB_VARIABLE}=1; safetensors only.",
+    )  # fmt: skip
 
 
 def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
