@@ -67,7 +67,7 @@ class GridView {
     if (!this.pictures || this.pictured !== name) this.makePictures();
     this.pictured = name;
     const width = Math.floor(this.root.getBoundingClientRect().width) - 2;
-    this.root.classList.toggle("slim", width < 330);
+    this.root.classList.toggle("slim", width < 370);
     const height = Math.max(320, Math.min(this.header.height ?? Infinity, window.innerHeight - 400));
     this.layout = arrange(width, height, layers, heads, isTable);
     const rows = Math.ceil(this.count / this.layout.columns);
