@@ -30,8 +30,8 @@ def body() -> None:
     protocol = shown.protocol_of(chosen["protocol"])
     measure = chosen["measure"]
     left, right = st.columns(2, gap="large")
-    left.subheader("Measured here", anchor=False)
-    right.subheader("Reported in the paper", anchor=False)
+    left.header("Measured here", anchor=False)
+    right.header("Reported in the paper", anchor=False)
     trained = int(bound_control(length_control, left))
     choice = bound_control(shown.PAPER, right)
     curves = [
@@ -89,7 +89,7 @@ def body() -> None:
 
 def training() -> None:
     """What was trained, on what, how, and whether for long enough."""
-    st.subheader("How it was measured", anchor=False)
+    st.header("How it was measured", anchor=False)
     if records:
         st.markdown(provenance.measured_on(records))
     left, right = st.columns([3, 2], gap="large")

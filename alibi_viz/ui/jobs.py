@@ -80,7 +80,6 @@ def start_button(label: str, request: Request, job: Job | None, container: Delta
         key=f"start_{request.kind}",
         on_click=submit,
         args=[request],
-        type="primary",
         disabled=job is not None or not is_open,
         width="stretch",
         help=None if is_open else switched_off(),
@@ -147,7 +146,6 @@ def _show_button(job: Job, container: DeltaGenerator) -> None:
             key=f"resume_{job.id}",
             on_click=submit,
             args=[job.request],
-            type="primary",
             width="stretch",
         )
 

@@ -27,7 +27,6 @@ def show_list() -> None:
             st.button(
                 "Start" if not done else f"Go on: {left[0].title}",
                 key="lesson_go_on",
-                type="primary",
                 on_click=lesson_place.go,
                 args=(left[0].slug, _first_open(left[0], done)),
             )

@@ -27,7 +27,7 @@ NAMES = {"nonoverlapping": "nonoverlapping", "sliding_window": "sliding window"}
 
 def live_evaluation() -> None:
     """Shows everything needed to measure models here and now, and what was measured."""
-    st.subheader("Measure it yourself", anchor="measure")
+    st.header("Measure it yourself", anchor="measure")
     st.caption(
         "How do these models, or one that you trained, do on this or another text, at lengths that "
         "you choose?"

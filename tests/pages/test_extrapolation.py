@@ -53,7 +53,7 @@ def test_ours_and_the_papers_stand_side_by_side_and_are_told_apart(page):
     app = page(records())
     assert not app.exception
     assert [title.value for title in app.title] == ["Train short, test long"]
-    headings = [heading.value for heading in app.subheader]
+    headings = [heading.value for heading in app.header]
     assert headings[:2] == ["Measured here", "Reported in the paper"]
     ours, papers = app.get("plotly_chart")
     assert names(ours) == {method.label for method in METHODS.values()}
