@@ -26,7 +26,7 @@ function fillTable(view) {
     return element;
   };
   const head = document.createElement("tr");
-  if (view.shown.length > 1) head.append(cellOf("th", ""), ...view.shown.map(({ title }) => cellOf("th", title)));
+  if (view.shown.length > 1) head.append(cellOf("th", ""), ...view.shown.map(({ name }) => cellOf("th", name)));
   view.find("thead").replaceChildren(...(view.shown.length > 1 ? [head] : []));
   view.find("tbody").replaceChildren(...rows.map(([name, values, quantity]) => {
     const row = document.createElement("tr");

@@ -49,13 +49,15 @@ class AttentionView {
     const values = this.heads.map((head) => head.values(this.kind));
     const range = rangeOf(this.kind, values, this.length);
     this.panels = this.heads.map((head, index) => ({
-      head, values: values[index], range, title: this.header.panels[index].title,
+      head, values: values[index], range,
+      title: this.header.panels[index].title, name: this.header.panels[index].name,
     }));
     if (!this.header.difference) return;
     const head = new Difference(this.heads[0], this.heads[1]);
     const change = values[1].map((value, index) => value - values[0][index]);
     this.panels.push({
-      head, values: change, range: differenceRange(change), title: this.header.difference, isDifference: true,
+      head, values: change, range: differenceRange(change), title: this.header.difference, name: "difference",
+      isDifference: true,
     });
   }
 
