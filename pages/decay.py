@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from alibi_viz.figures.decay import DecayCurves, decay_figure
+from alibi_viz.figures.decay import decay_figure
+from alibi_viz.figures.decay_lines import DecayCurves
 from alibi_viz.figures.windows import HeadWindows, windows_figure
 from alibi_viz.ui import decay
 from alibi_viz.ui.controls import (

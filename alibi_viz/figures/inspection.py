@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.decay import OWN_KEY_PLACE, distance_ticks, slope_text
+from alibi_viz.figures.distance import OWN_KEY_PLACE, distance_ticks, slope_text
 from alibi_viz.figures.theme import colours_by_slope, surface, template
 
 Floats = NDArray[np.floating[Any]]

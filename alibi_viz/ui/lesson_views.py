@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.decay import DecayCurves, decay_figure
+from alibi_viz.figures.decay import decay_figure
+from alibi_viz.figures.decay_lines import DecayCurves
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.phases import phases_figure
 from alibi_viz.figures.windows import HeadWindows, windows_figure

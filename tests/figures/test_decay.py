@@ -4,15 +4,9 @@ import numpy as np
 import pytest
 
 from alibi_viz.figures import theme
-from alibi_viz.figures.decay import (
-    OWN_KEY_PLACE,
-    WEIGHT_FLOOR,
-    DecayCurves,
-    decay_figure,
-    distance_ticks,
-    named_heads,
-    slope_text,
-)
+from alibi_viz.figures.decay import WEIGHT_FLOOR, decay_figure
+from alibi_viz.figures.decay_lines import DecayCurves, line_groups, named_heads
+from alibi_viz.figures.distance import OWN_KEY_PLACE, distance_ticks, slope_text
 from alibi_viz.maths.content import (
     attention_over_draws,
     content_draws,
@@ -61,12 +55,42 @@ def test_the_chosen_head_is_the_widest_and_lies_on_top():
     assert drawn[-1].line.width > max(trace.line.width for trace in drawn[:-1])
 
 
+def test_many_heads_share_traces_with_their_neighbours_and_none_is_lost():
+    slopes = alibi_slopes(64)
+    data = curves(slopes=slopes)
+    figure = decay_figure(data, chosen=40)
+    assert len(figure.data) == 2 * (16 + 3)
+    seen = {}
+    for trace in lines(figure, "y"):
+        for (distance, head), x, y in zip(trace.customdata, trace.x, trace.y, strict=True):
+            if not np.isnan(y):
+                seen.setdefault(head, []).append((distance, x, y))
+    assert sorted(seen) == list(range(1, 65))
+    for head, points in seen.items():
+        distances, places, weights = np.array(points).T
+        assert distances.tolist() == data.distances.tolist()
+        assert places[1:].tolist() == data.distances[1:].tolist()
+        expected = np.maximum(data.weights.median[head - 1], 1e-12)
+        np.testing.assert_allclose(weights, expected, rtol=1e-6)
+
+
+def test_groups_are_neighbours_in_slope_and_named_heads_are_alone():
+    # Interleaved, 40 heads: head 33 is the steepest, the 32nd the flattest.
+    slopes = alibi_slopes(40, rule="interleaved")
+    groups = line_groups(slopes, [32, 31, 7])
+    assert groups[-3:] == [[32], [31], [7]]
+    assert sorted(head for group in groups for head in group) == list(range(40))
+    assert max(len(group) for group in groups) == 3
+    flat = [slopes[head] for group in groups[:-3] for head in group]
+    assert flat == sorted(flat, reverse=True)
+
+
 def test_the_querys_own_key_has_a_place_on_a_logarithmic_axis_and_its_true_distance_in_words():
     figure = decay_figure(curves(), chosen=0)
     trace = figure.data[0]
     assert trace.x[0] == OWN_KEY_PLACE
-    assert trace.customdata[0] == 0
-    assert "%{customdata}" in trace.hovertemplate
+    assert trace.customdata[0].tolist() == [0, 2]
+    assert "distance %{customdata[0]}" in trace.hovertemplate
     assert figure.layout.xaxis.tickvals[0] == OWN_KEY_PLACE
     assert figure.layout.xaxis.ticktext[0] == "0"
     assert decay_figure(curves(), chosen=0, log_distance=False).data[0].x[0] == 0

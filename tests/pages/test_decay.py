@@ -79,8 +79,8 @@ def test_everything_at_its_largest_is_drawn_in_full():
     assert not app.exception
     assert "of 16,384 keys" in sentence(app)
     assert len(app.dataframe[0].value) == 64
-    # 64 heads in two panels, three named ones with a band in each.
-    assert len(spec(app, 0)["data"]) == 2 * 64 + 2 * 3
+    # In two panels: 61 heads in traces of four, three named ones with a band each.
+    assert len(spec(app, 0)["data"]) == 2 * (16 + 3 + 3)
 
 
 def test_the_first_token_sees_itself_alone():
