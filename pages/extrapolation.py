@@ -1,5 +1,7 @@
 """What happens to perplexity past the training length, measured?"""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from alibi_viz.figures.extrapolation import extrapolation_figure
@@ -56,21 +58,7 @@ def body() -> None:
             )
         st.markdown(findings.missing(curves, methods, chosen["protocol"]))
     with right:
-        paper = shown.paper_curves(choice, protocol, methods)
-        st.caption(shown.paper_caption(paper, choice, chosen["protocol"]))
-        if paper:
-            paper_lines = [shown.as_method_curve(curve, measure) for curve in paper]
-            show_figure(
-                extrapolation_figure(
-                    paper_lines,
-                    train_length=paper[0].train_length,
-                    measure=shown.measure_title(measure, published=True),
-                    dark=is_dark(),
-                ),
-                key="published",
-                alt=shown.chart_alt(paper_lines, paper[0].train_length, measure),
-                table=shown.paper_table(paper),
-            )
+        papers_chart(choice, chosen, methods)
     with notes:
         show_notes(*controls, length_control, shown.PAPER)
     said = findings.findings(records, methods, train_length=trained, protocol=protocol)
@@ -85,6 +73,27 @@ def body() -> None:
     if records:
         with st.expander("Every record"):
             show_table(shown.record_table(records), key="extrapolation_records")
+
+
+def papers_chart(choice: str, chosen: dict[str, str], methods: Sequence[str]) -> None:
+    """The paper's numbers on the same axes, and where they stand in it."""
+    paper = shown.paper_curves(choice, shown.protocol_of(chosen["protocol"]), methods)
+    st.caption(shown.paper_caption(paper, choice, chosen["protocol"]))
+    if not paper:
+        return
+    measure = chosen["measure"]
+    curves = [shown.as_method_curve(curve, measure) for curve in paper]
+    show_figure(
+        extrapolation_figure(
+            curves,
+            train_length=paper[0].train_length,
+            measure=shown.measure_title(measure, published=True),
+            dark=is_dark(),
+        ),
+        key="published",
+        alt=shown.chart_alt(curves, paper[0].train_length, measure),
+        table=shown.paper_table(paper),
+    )
 
 
 def training() -> None:

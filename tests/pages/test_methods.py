@@ -137,4 +137,5 @@ def test_the_parts_can_be_changed_on_the_page():
     app = page()
     for part in (*controls.PARTS[1:], controls.PARTS[0]):
         group = next(group for group in app.button_group if group.key == "part")
-        app = whole(group.set_value([part]).run())
+        app = whole(group.set_value(part).run())
+        assert app.session_state["part"] == part
