@@ -49,8 +49,10 @@ def decay_figure(
             "height": HEIGHT,
             "hovermode": "closest",
             "showlegend": False,
-            "margin": {"l": 8, "r": 26, "t": 12, "b": 8},
-            "xaxis": {"anchor": "y2"} | distance_axis(curves.length, log_distance),
+            # Fixed: measuring labels costs a browser another drawing, and moves the panels.
+            "margin": {"l": 66, "r": 26, "t": 12, "b": 52},
+            "xaxis": {"anchor": "y2", "automargin": False}
+            | distance_axis(curves.length, log_distance),
             "yaxis": _weight_axis(curves, log_weight),
             "yaxis2": _held_axis(),
         },
@@ -62,7 +64,7 @@ def decay_figure(
 
 def _weight_axis(curves: DecayCurves, log_weight: bool) -> dict[str, Any]:
     axis: dict[str, Any] = {"title": {"text": "attention weight of one key"}}
-    axis |= {"domain": _WEIGHT_PANEL, "anchor": "x"}
+    axis |= {"domain": _WEIGHT_PANEL, "anchor": "x", "automargin": False}
     if log_weight:
         ends = [math.log10(WEIGHT_FLOOR), 0.2]
         return axis | {"type": "log", "range": ends, "dtick": 1, "exponentformat": "power"}
@@ -74,6 +76,7 @@ def _held_axis() -> dict[str, Any]:
     return {
         "title": {"text": "share on keys up to there"},
         "domain": _HELD_PANEL,
+        "automargin": False,
         "anchor": "x",
         "range": [-0.03, 1.06],
         "tickformat": ".0%",

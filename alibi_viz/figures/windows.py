@@ -66,7 +66,7 @@ def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.
             "height": HEIGHT,
             "hovermode": "closest",
             "showlegend": False,
-            "margin": {"l": 8, "r": 54, "t": 12, "b": 8},
+            "margin": {"l": 70, "r": 54, "t": 12, "b": 52},
             "xaxis": _head_axis(order),
             "yaxis": _window_axis(max(float(closed.max()), data.n_key)),
         },
@@ -88,12 +88,14 @@ def _head_axis(order: NDArray[np.int64]) -> dict[str, Any]:
         "tickvals": places,
         "ticktext": [str(order[place] + 1) for place in places],
         "showgrid": False,
+        "automargin": False,
     }
 
 
 def _window_axis(largest: float) -> dict[str, Any]:
     return {
         "title": {"text": "window, tokens"},
+        "automargin": False,
         "type": "log",
         "range": [math.log10(0.8), math.log10(largest * 1.5)],
         **distance_ticks(int(largest * 1.5), with_zero=False),
