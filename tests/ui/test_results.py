@@ -155,3 +155,19 @@ def test_drawing_records_imports_no_torch():
 
 def test_the_made_up_records_cover_every_method():
     assert len(NONOVERLAPPING) == 6
+
+
+def test_the_device_is_asked_of_torch_in_another_process():
+    said = results.device_here.__wrapped__()
+    assert said.startswith(("CPU, ", "CUDA ", "MPS"))
+
+
+def test_a_torch_that_cannot_be_asked_is_said(monkeypatch):
+    class Failed:
+        returncode = 1
+        stderr = "Traceback\nModuleNotFoundError: No module named 'torch'"
+
+    monkeypatch.setattr(results.subprocess, "run", lambda *args, **options: Failed)
+    assert results.device_here.__wrapped__() == (
+        "torch could not be asked: ModuleNotFoundError: No module named 'torch'"
+    )
