@@ -12,10 +12,10 @@ LINK = "decay?heads=12&rule=interleaved&length=1024&query=50&content=2&trained=2
 
 
 def chart(page: Page, key: str):
-    """The plotted figure of that name, once it is drawn."""
-    figure = page.locator(f".st-key-{key} .main-svg").first
-    expect(figure).to_be_visible()
-    return page.locator(f".st-key-{key}")
+    """The figure of that name, once it is drawn; not the one that it is about to replace."""
+    figure = page.locator(f".st-key-{key}[data-stale=false]")
+    expect(figure.locator(".main-svg").first).to_be_visible()
+    return figure
 
 
 def press(page: Page, key: str, arrow: str) -> None:

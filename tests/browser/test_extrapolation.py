@@ -8,9 +8,10 @@ from tests.browser.conftest import settle
 
 
 def published(page: Page):
-    """The paper's chart, once it is drawn."""
-    expect(page.locator(".st-key-published .main-svg").first).to_be_visible()
-    return page.locator(".st-key-published")
+    """The paper's chart, once it is drawn; not the one that it is about to replace."""
+    chart = page.locator(".st-key-published[data-stale=false]")
+    expect(chart.locator(".main-svg").first).to_be_visible()
+    return chart
 
 
 def test_a_method_left_out_leaves_the_chart_and_stands_in_the_link(visit):
