@@ -67,15 +67,19 @@ def fetch_from_hub(name: str) -> Path:
         UnreadableModel: No such model, no network, no safetensors, or too large.
     """
     from huggingface_hub import HfApi, constants, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+    from huggingface_hub.errors import (
+        HFValidationError,
+        HTTPError,  # type: ignore[attr-defined]  # its own base class
+    )
 
     try:
         siblings = HfApi().model_info(name, files_metadata=True).siblings or []
         weights = sum(s.size or 0 for s in siblings if s.rfilename.endswith(".safetensors"))
         _require_fetchable(name, weights, Path(constants.HF_HUB_CACHE))
         return Path(snapshot_download(name, allow_patterns=HUB_FILES))
-    except (OSError, HfHubHTTPError, HFValidationError) as error:
-        raise UnreadableModel(f"the hub does not give {name}: {error}") from error
+    except (OSError, HTTPError, HFValidationError) as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        raise UnreadableModel(f"the hub does not give {name}: {lines[0]}") from error
 
 
 def _require_fetchable(name: str, weights: int, cache: Path) -> None:

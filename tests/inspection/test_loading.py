@@ -154,6 +154,25 @@ def test_the_hub_is_not_asked_without_leave(tmp_path, monkeypatch):
     assert asked == []
 
 
+def test_a_hub_that_cannot_be_reached_is_told_in_a_sentence(monkeypatch):
+    import huggingface_hub
+    from huggingface_hub.errors import HTTPError
+
+    connect_error = next(kind for kind in all_kinds(HTTPError) if kind.__name__ == "ConnectError")
+
+    class FarHub:
+        def model_info(self, name, files_metadata):
+            raise connect_error("[Errno -2] Name or service not known")
+
+    monkeypatch.setattr(huggingface_hub, "HfApi", FarHub)
+    with pytest.raises(UnreadableModel, match=r"the hub does not give owner/name: .*not known"):
+        fetch_from_hub("owner/name")
+
+
+def all_kinds(error):
+    return [error, *(kind for child in error.__subclasses__() for kind in all_kinds(child))]
+
+
 class FakeFile:
     def __init__(self, name, size):
         self.rfilename, self.size = name, size
