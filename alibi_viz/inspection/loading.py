@@ -67,9 +67,9 @@ def fetch_from_hub(name: str) -> Path:
         UnreadableModel: No such model, no network, no safetensors, or too large.
     """
     from huggingface_hub import HfApi, constants, snapshot_download
-    from huggingface_hub.errors import (
+    from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError is inherited
         HFValidationError,
-        HTTPError,  # type: ignore[attr-defined]  # its own base class
+        HTTPError,
     )
 
     try:
