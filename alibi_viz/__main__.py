@@ -10,6 +10,7 @@ COMMANDS = (
     "alibi_viz.training.cli",
     "alibi_viz.training.experiment",
     "alibi_viz.evaluation.cli",
+    "alibi_viz.evaluation.by_position_cli",
     "alibi_viz.inspection.cli",
 )
 

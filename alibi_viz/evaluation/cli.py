@@ -120,7 +120,8 @@ def read_stretch(
     return Stretch(tokens, first, min(count, len(tokens) - first)), describe_corpus(corpus)
 
 
-def _check_tokenizer(about: dict[str, Any], folder: Path, ours: dict[str, Any]) -> None:
+def check_tokenizer(about: dict[str, Any], folder: Path, ours: dict[str, Any]) -> None:
+    """Raises ValueError if a checkpoint's token ids mean something else than ours."""
     theirs = about.get("tokenizer", {}).get("fingerprint")
     if theirs != ours["fingerprint"]:
         raise ValueError(
@@ -157,7 +158,7 @@ def _plan(args: argparse.Namespace, corpus: str, tokens: int, ours: dict[str, An
     points = []
     for folder in find_checkpoints(args.checkpoints):
         about = read_about(folder)
-        _check_tokenizer(about, folder, ours)
+        check_tokenizer(about, folder, ours)
         for length in _lengths_for(about, list(args.lengths), folder.name):
             point = _Point(folder, about, length, args.protocol, args.stride, corpus, tokens)
             if not point.is_in(known):

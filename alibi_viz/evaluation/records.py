@@ -109,12 +109,8 @@ def load_records(path: Path = EXTRAPOLATION_FILE) -> list[Record]:
     Raises:
         ValueError: No such file, another schema, or a record that cannot be true.
     """
-    content = read_json(path)
-    if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        found = content.get("schema") if isinstance(content, dict) else None
-        raise ValueError(f"{path} has schema {found!r}, this version reads {SCHEMA}")
-    records = content.get("records", [])
-    return [parse_record(record, f"{path}, record {n}") for n, record in enumerate(records)]
+    rows = read_rows(path, SCHEMA)
+    return [parse_record(row, f"{path}, record {n}") for n, row in enumerate(rows)]
 
 
 def add_records(records: Iterable[Record], path: Path = EXTRAPOLATION_FILE) -> None:
@@ -129,7 +125,23 @@ def add_records(records: Iterable[Record], path: Path = EXTRAPOLATION_FILE) -> N
     with lock(path.with_name(f".{path.name}.lock")):
         merged = {record.key: record for record in load_records(path)} if path.is_file() else {}
         merged.update({record.key: record for record in records})
-        lines = [json.dumps(asdict(merged[key]), allow_nan=False) for key in sorted(merged)]
-        # A record a line: readable, and a change of one is a change of one line.
-        body = ",\n".join(lines)
-        write_bytes(path, f'{{"schema": {SCHEMA}, "records": [\n{body}\n]}}\n'.encode())
+        write_records(path, SCHEMA, [asdict(merged[key]) for key in sorted(merged)])
+
+
+def write_records(path: Path, schema: int, rows: Iterable[dict[str, Any]]) -> None:
+    """Writes a file of records, one a line: readable, and a change of one changes one line."""
+    body = ",\n".join(json.dumps(row, allow_nan=False) for row in rows)
+    write_bytes(path, f'{{"schema": {schema}, "records": [\n{body}\n]}}\n'.encode())
+
+
+def read_rows(path: Path, schema: int) -> list[Any]:
+    """Returns what `write_records` wrote.
+
+    Raises:
+        ValueError: No such file, or another schema.
+    """
+    content = read_json(path)
+    if not isinstance(content, dict) or content.get("schema") != schema:
+        found = content.get("schema") if isinstance(content, dict) else None
+        raise ValueError(f"{path} has schema {found!r}, this version reads {schema}")
+    return list(content.get("records", []))

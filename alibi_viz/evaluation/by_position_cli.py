@@ -1,0 +1,82 @@
+"""`python -m alibi_viz by-position`: measures loss by position and adds it to a results file."""
+
+import argparse
+import time
+from pathlib import Path
+
+import torch
+
+from alibi_viz.data.prepared import describe_tokenizer
+from alibi_viz.data.tokenizer import load_tokenizer
+from alibi_viz.evaluation.by_position import (
+    BY_POSITION_FILE,
+    WINDOWS,
+    PositionRecord,
+    add_position_records,
+    load_position_records,
+    measure_by_position,
+)
+from alibi_viz.evaluation.cli import check_tokenizer, find_checkpoints, read_stretch
+from alibi_viz.model.checkpoint import load_checkpoint, read_about
+from alibi_viz.model.device import DEVICES, choose_device
+from alibi_viz.model.provenance import command_line
+from alibi_viz.paths import relative_to_project
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `by-position` to the command line."""
+    parser = subparsers.add_parser(
+        "by-position",
+        help="measure loss by position in a window",
+        description="Measure loss by position; checkpoints that are there are left out.",
+    )
+    parser.add_argument(
+        "checkpoints", nargs="*", type=Path, help="folders; all in assets/checkpoints if left out"
+    )
+    parser.add_argument(
+        "--windows",
+        nargs="+",
+        type=int,
+        default=WINDOWS,
+        metavar="TOKENS",
+        help="rising: each measures the positions that the one before does not hold",
+    )
+    parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
+    parser.add_argument("--output", type=Path, default=BY_POSITION_FILE, help="results file")
+    parser.add_argument("--device", default="auto", choices=DEVICES)
+    parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+    parser.set_defaults(action=run_by_position)
+
+
+def run_by_position(args: argparse.Namespace) -> int:
+    """Measures what is not measured yet; returns the exit status."""
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    device, windows = choose_device(args.device), tuple(sorted(args.windows))
+    stretch, corpus = read_stretch(None, args.tokens, list(windows), "nonoverlapping")
+    ours = describe_tokenizer(load_tokenizer())
+    known = load_position_records(args.output) if args.output.is_file() else []
+    for folder in find_checkpoints(args.checkpoints):
+        about, started = read_about(folder), time.perf_counter()
+        check_tokenizer(about, folder, ours)
+        where, window = relative_to_project(folder), windows[-1]
+        if any((r.checkpoint, r.window, r.corpus) == (where, window, corpus) for r in known):
+            continue
+        record = PositionRecord(
+            method=about["model"]["position"],
+            seed=about["seed"],
+            train_length=about["model"]["train_length"],
+            window=window,
+            bands=measure_by_position(load_checkpoint(folder, device)[0], stretch, windows),
+            checkpoint=where,
+            corpus=corpus,
+            command=command_line(),
+        )
+        add_position_records([record], args.output)
+        print(
+            f"{folder.name}  loss {record.bands[0].nll:.3f} with 1 token of context, "
+            f"{record.bands[-1].nll:.3f} with {record.bands[-1].first:,} and more  "
+            f"{time.perf_counter() - started:.1f} s",
+            flush=True,
+        )
+    return 0
