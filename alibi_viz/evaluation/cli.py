@@ -48,7 +48,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     parser.add_argument("--lengths", nargs="+", type=int, default=LENGTHS, metavar="TOKENS")
     parser.add_argument("--protocol", choices=PROTOCOLS, default="nonoverlapping")
-    parser.add_argument("--stride", type=int, help="tokens scored in each sliding window")
+    parser.add_argument(
+        "--stride",
+        type=int,
+        help="tokens scored in each sliding window; a quarter of the training length if left out",
+    )
     parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
     parser.add_argument("--text", type=Path, help="a text file in place of the validation part")
     parser.add_argument("--output", type=Path, default=EXTRAPOLATION_FILE, help="results file")
@@ -152,6 +156,18 @@ def _lengths_for(about: dict[str, Any], lengths: list[int], name: str) -> list[i
     return [length for length in lengths if length <= longest]
 
 
+def stride_for(train_length: int, eval_length: int) -> int:
+    """Returns how far a sliding window moves unless asked otherwise, in tokens.
+
+    A quarter of the training length, so that models are compared at tokens that all have context;
+    half of a window that is shorter than that.
+
+    >>> [stride_for(128, length) for length in (64, 128, 2048)], stride_for(256, 64)
+    ([32, 32, 32], 32)
+    """
+    return max(1, min(train_length // 4, eval_length // 2))
+
+
 def _plan(args: argparse.Namespace, corpus: str, tokens: int, ours: dict[str, Any]) -> list[_Point]:
     """The points that are not measured yet, checkpoint by checkpoint."""
     known = load_records(args.output) if args.output.is_file() else []
@@ -160,7 +176,10 @@ def _plan(args: argparse.Namespace, corpus: str, tokens: int, ours: dict[str, An
         about = read_about(folder)
         check_tokenizer(about, folder, ours)
         for length in _lengths_for(about, list(args.lengths), folder.name):
-            point = _Point(folder, about, length, args.protocol, args.stride, corpus, tokens)
+            stride = args.stride
+            if stride is None and args.protocol == "sliding_window":
+                stride = stride_for(about["model"]["train_length"], length)
+            point = _Point(folder, about, length, args.protocol, stride, corpus, tokens)
             if not point.is_in(known):
                 points.append(point)
     return points

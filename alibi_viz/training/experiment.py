@@ -28,8 +28,6 @@ NONOVERLAPPING_LENGTHS = (64, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16_384
 SLIDING_LENGTHS = (64, 128, 256, 512, 1024, 2048)
 NONOVERLAPPING_TOKENS = 65_536
 SLIDING_TOKENS = 8192
-# At most a quarter of the shortest training length of 128.
-STRIDE = 32
 
 
 @dataclass(frozen=True)
@@ -109,19 +107,15 @@ def training_command(
 
 
 def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:
-    """Returns the commands that measure every committed checkpoint by both protocols."""
+    """Returns the commands that measure every committed checkpoint: both protocols, by position."""
     shared = ["--device", device, *(["--threads", str(threads)] if threads else [])]
+    python = ["python", "-m", "alibi_viz"]
     nonoverlapping = ["--lengths", *map(str, NONOVERLAPPING_LENGTHS)]
-    sliding = ["--lengths", *map(str, SLIDING_LENGTHS)]
-    command = ["python", "-m", "alibi_viz", "evaluate"]
+    sliding = ["--protocol", "sliding_window", "--lengths", *map(str, SLIDING_LENGTHS)]
     return [
-        [*command, *nonoverlapping, "--tokens", str(NONOVERLAPPING_TOKENS), *shared],
-        [
-            *command,
-            *sliding,
-            *("--protocol", "sliding_window", "--stride", str(STRIDE)),
-            *("--tokens", str(SLIDING_TOKENS), *shared),
-        ],
+        [*python, "evaluate", *nonoverlapping, "--tokens", str(NONOVERLAPPING_TOKENS), *shared],
+        [*python, "evaluate", *sliding, "--tokens", str(SLIDING_TOKENS), *shared],
+        [*python, "by-position", "--tokens", str(NONOVERLAPPING_TOKENS), *shared],
     ]
 
 

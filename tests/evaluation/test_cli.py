@@ -76,6 +76,11 @@ def test_both_protocols_score_the_same_targets(checkpoint):
     assert (records[0].protocol, records[0].stride) == ("sliding_window", 8)
 
 
+def test_a_sliding_window_moves_by_a_quarter_of_the_training_length(checkpoint):
+    _, records = run(checkpoint(), "--lengths", "6", "32", "--protocol", "sliding_window")
+    assert [record.stride for record in records] == [3, 4]
+
+
 def test_learned_is_measured_to_its_length_and_the_rest_is_said(checkpoint, capsys):
     _, records = run(checkpoint("learned"), "--lengths", "8", "16", "32", "64")
     assert [record.eval_length for record in records] == [8, 16]

@@ -25,6 +25,7 @@ def project(tmp_path, monkeypatch):
             "learning_rate": 0.003,
             "position_learning_rate_factor": 5.0,
             "train_length": 128,
+            "tokens": 1000,
             "validation_loss": 4.0,
         }
         for method in ("alibi", "t5")
@@ -76,19 +77,18 @@ def test_commands_are_ones_that_the_command_line_knows(project, monkeypatch):
     assert (args.device, args.threads) == ("cpu", 1)
 
 
-def test_both_protocols_are_measured_with_a_stride_of_a_quarter_at_most(monkeypatch):
+def test_both_protocols_and_loss_by_position_are_measured(monkeypatch):
     seen = []
-    monkeypatch.setattr(
-        "alibi_viz.evaluation.cli.run_evaluate", lambda args: seen.append(args) or 0
-    )
+    for run in ("cli.run_evaluate", "by_position_cli.run_by_position"):
+        monkeypatch.setattr(f"alibi_viz.evaluation.{run}", lambda args: seen.append(args) or 0)
     for command in evaluation_commands("cpu", 1):
         assert main(command[3:]) == 0
-    first, second = seen
+    first, second, third = seen
     assert (first.protocol, second.protocol) == ("nonoverlapping", "sliding_window")
-    assert first.tokens == 65_536
+    assert first.tokens == third.tokens == 65_536
     assert max(first.lengths) == 16_384
     assert second.tokens >= 8192
-    assert second.stride <= SMALL.train_length / 4
+    assert max(third.windows) == 4096
 
 
 def test_a_run_is_done_when_its_whole_budget_is(project):
@@ -110,7 +110,7 @@ def test_only_what_is_missing_is_trained_then_all_is_measured(project, monkeypat
     monkeypatch.setattr(experiment.subprocess, "run", record)
     words = ["experiment", "--size", "full", "--methods", "alibi", "t5", "--seeds", "0"]
     assert main(words) == 0
-    assert [command[2] for command in commands] == ["train", "evaluate", "evaluate"]
+    assert [command[2] for command in commands] == ["train", "evaluate", "evaluate", "by-position"]
     assert "t5" in commands[0]
     assert "1 of 1: t5-L512-s0 done" in capsys.readouterr().out
 
