@@ -1,8 +1,8 @@
 """What our own experiment says about a claim, in one sentence each, from the evaluation records."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 # Keys of the position methods as the records spell them, and their names in a sentence.
@@ -23,12 +23,15 @@ class Experiment:
     """The records of assets/results/extrapolation.json, as the sentences ask for them."""
 
     records: Sequence[Mapping[str, Any]]
-    """Records as the file has them; may be empty."""
+    """Records with the names that the file has, all of them comparable; may be empty."""
 
     def curve(
         self, method: str, protocol: str = "nonoverlapping", train_length: int = TRAIN_LENGTH
     ) -> dict[int, float]:
         """Returns mean perplexity over seeds by evaluation length, shortest first.
+
+        A mean over other seeds at each length would compare models with models. So where some
+        seeds were measured at every length, those that were not are left out.
 
         Args:
             method: Key of the position method.
@@ -38,35 +41,50 @@ class Experiment:
         Returns:
             Empty if there is no such record.
         """
-        values: dict[int, list[float]] = {}
+        values = self._by_length(method, protocol, train_length)
+        everywhere = set[int]().union(*values.values()).intersection(*values.values())
+        return {
+            length: fmean(of[seed] for seed in (everywhere or of))
+            for length, of in sorted(values.items())
+        }
+
+    def n_seed(self, *methods: str) -> int:
+        """Returns how many seeds there are of each method at the training length, at least."""
+        values = [self._by_length(method, "nonoverlapping", TRAIN_LENGTH) for method in methods]
+        return min((len(of.get(TRAIN_LENGTH, {})) for of in values), default=0)
+
+    def _by_length(
+        self, method: str, protocol: str, train_length: int
+    ) -> dict[int, dict[int, float]]:
+        """Returns perplexities by evaluation length, then by seed."""
+        wanted = (method, protocol, train_length)
+        values: dict[int, dict[int, float]] = {}
         for record in self.records:
-            if (
-                record["method"] == method
-                and record["protocol"] == protocol
-                and record["train_length"] == train_length
-                and _is_published_form(record)
-            ):
-                values.setdefault(record["eval_length"], []).append(record["perplexity"])
-        return {length: sum(of) / len(of) for length, of in sorted(values.items())}
+            if (record["method"], record["protocol"], record["train_length"]) == wanted:
+                values.setdefault(record["eval_length"], {})[record["seed"]] = record["perplexity"]
+        return values
 
 
-def _is_published_form(record: Mapping[str, Any]) -> bool:
-    """Returns whether a record's checkpoint is of the method as published, not of a variant."""
-    name = str(record.get("checkpoint", "")).rstrip("/").split("/")[-1]
-    return bool(re.fullmatch(r"[a-z0-9]+-L\d+-s\d+", name))
+def _over_seeds(experiment: Experiment, *methods: str) -> str:
+    """Returns what a mean is over, to put behind it; empty for a single seed."""
+    count = experiment.n_seed(*methods)
+    return f" (means of {count} seeds)" if count > 1 else ""
 
 
 def at_training_length(experiment: Experiment) -> str:
     """Returns how the methods rank at the length they were trained on."""
     ranked = sorted(
-        (curve[TRAIN_LENGTH], LABELS[method])
+        (curve[TRAIN_LENGTH], method)
         for method in LABELS
         if TRAIN_LENGTH in (curve := experiment.curve(method))
     )
     if len(ranked) < 2:
         return ""
-    listed = ", ".join(f"{label} {value:.2f}" for value, label in ranked)
-    return f"perplexity at the training length of {TRAIN_LENGTH} tokens, best first: {listed}."
+    listed = ", ".join(f"{LABELS[method]} {value:.2f}" for value, method in ranked)
+    over = _over_seeds(experiment, *(method for _, method in ranked))
+    return (
+        f"perplexity at the training length of {TRAIN_LENGTH} tokens{over}, best first: {listed}."
+    )
 
 
 def growth(method: str) -> "_Growth":
@@ -87,10 +105,10 @@ class _Growth:
         beyond = {length: value for length, value in curve.items() if length >= TRAIN_LENGTH}
         best, last = min(beyond, key=lambda length: beyond[length]), max(beyond)
         return (
-            f"our {LABELS[self.method]} model, trained on {TRAIN_LENGTH} tokens, goes from "
-            f"{curve[TRAIN_LENGTH]:.2f} at {TRAIN_LENGTH} to {curve[last]:.2f} at {last:,} tokens; "
-            f"lowest: {curve[best]:.2f} at {best:,} ({best / TRAIN_LENGTH:g} times its training "
-            "length; nonoverlapping)."
+            f"our {LABELS[self.method]} model, trained on {TRAIN_LENGTH} tokens"
+            f"{_over_seeds(experiment, self.method)}, goes from {curve[TRAIN_LENGTH]:.2f} at "
+            f"{TRAIN_LENGTH} to {curve[last]:.2f} at {last:,} tokens; lowest: {curve[best]:.2f} at "
+            f"{best:,} ({best / TRAIN_LENGTH:g} times its training length; nonoverlapping)."
         )
 
 
@@ -103,9 +121,9 @@ def both_protocols(experiment: Experiment) -> str:
         return ""
     first, last = common[0], common[-1]
     return (
-        f"from {first:,} to {last:,} tokens, nonoverlapping windows take our ALiBi model from "
-        f"{blocks[first]:.2f} to {blocks[last]:.2f}, a sliding window from {sliding[first]:.2f} to "
-        f"{sliding[last]:.2f}."
+        f"from {first:,} to {last:,} tokens, nonoverlapping windows take our ALiBi model"
+        f"{_over_seeds(experiment, 'alibi')} from {blocks[first]:.2f} to {blocks[last]:.2f}, a "
+        f"sliding window from {sliding[first]:.2f} to {sliding[last]:.2f}."
     )
 
 
@@ -131,6 +149,7 @@ def nope_beside_alibi(experiment: Experiment) -> str:
         return ""
     first, last = common[0], common[-1]
     return (
-        f"our NoPE model goes from {nope[first]:.2f} at {first:,} to {nope[last]:.2f} at {last:,} "
-        f"tokens, ALiBi from {alibi[first]:.2f} to {alibi[last]:.2f} (code, not tasks)."
+        f"our NoPE model{_over_seeds(experiment, 'nope', 'alibi')} goes from {nope[first]:.2f} at "
+        f"{first:,} to {nope[last]:.2f} at {last:,} tokens, ALiBi from {alibi[first]:.2f} to "
+        f"{alibi[last]:.2f} (code, not tasks)."
     )

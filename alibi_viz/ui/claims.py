@@ -1,7 +1,7 @@
 """What the page of claims shows: the claims with their numbers, a choice of them, references."""
 
-import os
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import pandas as pd
 import streamlit as st
@@ -9,8 +9,8 @@ import streamlit as st
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import TOPICS, VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
-from alibi_viz.files import read_json
-from alibi_viz.paths import PROJECT, RESULTS
+from alibi_viz.evaluation.records import EXTRAPOLATION_FILE, Record
+from alibi_viz.paths import PROJECT
 from alibi_viz.published.references import (
     EXTENSIONS,
     STYLES,
@@ -20,10 +20,10 @@ from alibi_viz.published.references import (
     references,
     short_name,
 )
+from alibi_viz.ui import results
 from alibi_viz.ui.controls import Control
 from alibi_viz.ui.navigation import PAGES, address, entry
 
-RECORDS = RESULTS / "extrapolation.json"
 ALL = "all"
 
 SHOW = Control(
@@ -51,14 +51,14 @@ _BADGES: dict[Verdict, str] = {
 
 def all_claims() -> tuple[ShownClaim, ...]:
     """Returns every claim with its numbers; measured again when the records' file changes."""
-    version = os.stat(RECORDS).st_mtime_ns if RECORDS.exists() else 0
-    return _claims(version)
+    version = EXTRAPOLATION_FILE.stat().st_mtime_ns if EXTRAPOLATION_FILE.exists() else 0
+    return _claims(version, results.explained(results.own_records))
 
 
-@st.cache_resource(max_entries=2)
-def _claims(version: int) -> tuple[ShownClaim, ...]:
-    records = read_json(RECORDS)["records"] if version else []
-    return tuple(shown(claim, Experiment(records)) for claim in CLAIMS)
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _claims(version: int, _records: list[Record]) -> tuple[ShownClaim, ...]:
+    experiment = Experiment([asdict(record) for record in _records])
+    return tuple(shown(claim, experiment) for claim in CLAIMS)
 
 
 def chosen(

@@ -13,7 +13,6 @@ def record(method, eval_length, perplexity, *, seed=0, train_length=128, **chang
         "eval_length": eval_length,
         "protocol": "nonoverlapping",
         "perplexity": perplexity,
-        "checkpoint": f"assets/checkpoints/{method}-L{train_length}-s{seed}",
     } | changes
 
 
@@ -22,17 +21,33 @@ def test_labels_are_those_of_the_registry():
 
 
 def test_a_curve_is_the_mean_over_seeds_in_order_of_length():
-    records = [record("alibi", 512, 11.0), record("alibi", 128, 12.0)]
-    records.append(record("alibi", 512, 13.0, seed=1))
+    records = [record("alibi", 512, 11.0), record("alibi", 128, 12.5)]
+    records += [record("alibi", 512, 13.0, seed=1), record("alibi", 128, 11.5, seed=1)]
     assert list(Experiment(records).curve("alibi").items()) == [(128, 12.0), (512, 12.0)]
 
 
-def test_a_curve_leaves_out_other_protocols_lengths_methods_and_variants():
+def test_seeds_that_were_not_measured_everywhere_do_not_bend_the_curve():
+    records = [record("alibi", 128, 12.0, seed=seed) for seed in (0, 1)]
+    records += [record("alibi", 512, 11.0, seed=seed) for seed in (0, 1)]
+    late = record("alibi", 512, 99.0, seed=2)
+    assert Experiment([*records, late]).curve("alibi") == {128: 12.0, 512: 11.0}
+    apart = [record("alibi", 128, 12.0), record("alibi", 512, 11.0, seed=1)]
+    assert Experiment(apart).curve("alibi") == {128: 12.0, 512: 11.0}
+
+
+def test_a_mean_over_seeds_says_so():
+    seeds = [record(method, 128, 12.0, seed=seed) for method in ("alibi", "t5") for seed in (0, 1)]
+    assert "(means of 2 seeds)" in experiment.at_training_length(Experiment(seeds))
+    assert "seeds" not in experiment.at_training_length(Experiment(seeds[:3]))
+    longer = [record("alibi", 512, 11.0, seed=seed) for seed in (0, 1)]
+    assert "(means of 2 seeds), goes" in experiment.growth("alibi")(Experiment(seeds + longer))
+
+
+def test_a_curve_leaves_out_other_protocols_lengths_and_methods():
     others = [
         record("alibi", 128, 1.0, protocol="sliding_window"),
         record("alibi", 128, 1.0, train_length=64),
         record("rope", 128, 1.0),
-        record("alibi", 128, 1.0, checkpoint="assets/checkpoints/alibi-learned-L128-s0"),
     ]
     assert Experiment([*others, record("alibi", 128, 5.0)]).curve("alibi") == {128: 5.0}
 
