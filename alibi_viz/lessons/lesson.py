@@ -24,6 +24,8 @@ class View:
     """The controls that the lesson leaves to the student, by their names in a link."""
     state: State
     """The prepared values of all controls that differ from their defaults or are shown."""
+    readings: tuple[str, ...] = ()
+    """What the view says, besides, of the place that is chosen within its figure."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,11 @@ class Action:
     task: str
     """What to do, as Markdown."""
     done: Callable[[State], bool]
-    """Whether a state of the view's controls does it."""
+    """Whether a state of the view's controls and readings does it."""
     praise: str
     """What to say then, as Markdown."""
     solution: State
-    """Values of the view's controls that do it; the others stay as prepared."""
+    """Values of the view's controls and readings that do it; the others stay as prepared."""
 
 
 @dataclass(frozen=True)

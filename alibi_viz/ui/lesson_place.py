@@ -13,7 +13,7 @@ from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import Item, from_text, to_text
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.links import choose
+from alibi_viz.ui.links import choose, forget
 
 LESSON, STEP, DONE = "lesson", "step", "done"
 
@@ -106,6 +106,10 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
         keep_link: Whether what the link says about a control stands.
     """
     st.session_state["_lesson_prepared"] = lesson.slug
+    if not keep_link:
+        # A head or a cell that was chosen in another lesson's figure.
+        for name in ("head", "cell", "pair"):
+            forget(name)
     for name in lesson.view.controls:
         if keep_link and name in st.query_params:
             continue

@@ -5,7 +5,7 @@ from collections.abc import Collection
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.lessons.lesson import Lesson
+from alibi_viz.lessons.lesson import Lesson, State
 from alibi_viz.lessons.progress import Item
 from alibi_viz.lessons.questions import (
     ChoiceQuestion,
@@ -15,9 +15,9 @@ from alibi_viz.lessons.questions import (
     Verdict,
 )
 from alibi_viz.ui import lesson_place
+from alibi_viz.ui.lesson_links import page_address, page_promise
 from alibi_viz.ui.lesson_place import Attempt, Place
-from alibi_viz.ui.lesson_views import WIDE_VIEWS, page_address, show_view
-from alibi_viz.ui.navigation import entry
+from alibi_viz.ui.lesson_views import WIDE_VIEWS, show_view
 from alibi_viz.ui.presentation import is_large
 
 _STEP_BAR = "lesson_step"
@@ -39,7 +39,7 @@ def show_lesson(place: Place) -> None:
         elif place.step == "do":
             _do(lesson, is_done=lesson.action.done(state))
         elif place.step == "why":
-            _why(lesson, page_address(lesson, state))
+            _why(lesson, state)
         else:
             _ask(place, answer)
     with answer:
@@ -118,12 +118,14 @@ def _do(lesson: Lesson, *, is_done: bool) -> None:
         st.caption("Use the controls of the view. It notices when you have done it.")
 
 
-def _why(lesson: Lesson, address: str) -> None:
+def _why(lesson: Lesson, state: State) -> None:
     st.subheader("Why it is so", anchor=False)
     st.markdown(lesson.explanation)
-    title = entry(lesson.view.page).title
     st.link_button(
-        f"Open this view in full: {title}", address, icon=":material/open_in_new:", type="secondary"
+        page_promise(lesson, state),
+        page_address(lesson, state),
+        icon=":material/open_in_new:",
+        type="secondary",
     )
 
 

@@ -30,13 +30,11 @@ from alibi_viz.ui.controls import (
     bound_control,
     settle_links,
     show_notes,
-    text_of,
 )
 from alibi_viz.ui.frame import is_dark
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.live import live_view
-from alibi_viz.ui.methods.controls import WINDOW, MethodControl, key_of
-from alibi_viz.ui.navigation import address
+from alibi_viz.ui.methods.controls import MethodControl, key_of
 from alibi_viz.ui.show import show_figure
 
 
@@ -94,11 +92,11 @@ def show_view(lesson: Lesson) -> State:
         lesson: The lesson.
 
     Returns:
-        The values of all controls, shown or not.
+        The values of all controls, shown or not, and what is chosen in the figure and read off it.
     """
     values = dict(lesson.view.state)
     values.update(_controls(lesson, values))
-    _VIEWS[lesson.view.name](values)
+    values.update(_VIEWS[lesson.view.name](values))
     return values
 
 
@@ -143,7 +141,7 @@ def _settings(values: Mapping[str, Any]) -> AlibiSettings:
     return AlibiSettings(values["heads"], values["exponent"], values["length"], values["rule"])
 
 
-def _words(values: Mapping[str, Any]) -> None:
+def _words(values: Mapping[str, Any]) -> State:
     attention = word_attention(values["position"], values["order"])
     words, weights = attention.words, attention.attn_weights[-1]
     listed = ", ".join(f"{word} {weight:.3f}" for word, weight in zip(words, weights, strict=True))
@@ -154,9 +152,10 @@ def _words(values: Mapping[str, Any]) -> None:
         f"{METHODS[values['position']].label}. Weights: {listed}.",
         table=pd.DataFrame({"position": range(len(words)), "word": words, "weight": weights}),
     )
+    return {}
 
 
-def _phases(values: Mapping[str, Any]) -> None:
+def _phases(values: Mapping[str, Any]) -> State:
     method, trained = values["position"], values["trained"]
     turns = turns_within(method, trained)
     show_figure(
@@ -167,26 +166,27 @@ def _phases(values: Mapping[str, Any]) -> None:
         f"slowest. {int((turns < 1).sum())} pairs have not gone around once.",
         table=pd.DataFrame({"pair": range(len(turns)), "turns in training": turns}),
     )
+    return {}
 
 
-def _biases(values: Mapping[str, Any]) -> None:
+def _biases(values: Mapping[str, Any]) -> State:
     last = values["length"] - 1
-    # Where the cell stands belongs to the exercise of the moment, not to the link of a lesson.
-    cell = st.session_state.get("_lesson_cell", (round(0.8 * last), round(0.5 * last)))
-    query, key = (min(place, last) for place in cell)
-
-    def point(cell: tuple[int, int]) -> None:
-        st.session_state["_lesson_cell"] = cell
-
+    query, key = linked_numbers(
+        "cell",
+        default=(round(0.8 * last), round(0.5 * last)),
+        nearest=lambda asked: explore_text.nearest_cell(asked, values["length"]),
+        allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
+    )
     live_view(
         _settings(values),
         head=values["head"],
-        cell=(query, min(key, query)),
+        cell=(query, key),
         colour=values.get("colour", "bias"),
         scale=values.get("scale", "shared"),
         on_head=lambda head: choose("head", (head,)),
-        on_cell=point,
+        on_cell=lambda cell: choose("cell", cell),
     )
+    return {"cell": (query, key)}
 
 
 def _summary(values: Mapping[str, Any], *, even: bool = False) -> decay.DecaySummary:
@@ -201,7 +201,7 @@ def _summary(values: Mapping[str, Any], *, even: bool = False) -> decay.DecaySum
     )
 
 
-def _decay(values: Mapping[str, Any]) -> None:
+def _decay(values: Mapping[str, Any]) -> State:
     settings = _settings(values)
     summary = _summary(values, even=values["distance"] == "linear")
     curves = DecayCurves(
@@ -225,9 +225,10 @@ def _decay(values: Mapping[str, Any]) -> None:
         alt=decay.decay_alt(settings, settings.length),
         table=decay.decay_table(settings.slopes, summary),
     )
+    return {}
 
 
-def _windows(values: Mapping[str, Any]) -> None:
+def _windows(values: Mapping[str, Any]) -> State:
     settings, summary = _settings(values), _summary(values)
     heads = HeadWindows(settings.slopes, decay.MASSES, summary.windows, settings.length)
     show_figure(
@@ -236,6 +237,7 @@ def _windows(values: Mapping[str, Any]) -> None:
         alt=decay.windows_alt(summary),
         table=decay.decay_table(settings.slopes, summary),
     )
+    return {}
 
 
 def _own_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurve]:
@@ -250,7 +252,7 @@ def _own_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurv
     return [curve for curve in curves if curve.method in methods]
 
 
-def _perplexity(values: Mapping[str, Any]) -> None:
+def _perplexity(values: Mapping[str, Any]) -> State:
     """Shows our measurements or the paper's; the paper's where there are none of ours."""
     protocol = extrapolation.protocol_of(values["protocol"])
     train_length, whose = TRAIN_LENGTH, "Models trained for this app"
@@ -266,7 +268,7 @@ def _perplexity(values: Mapping[str, Any]) -> None:
         ]
     if not curves:
         st.info("None of these methods was measured that way. Choose another one.")
-        return
+        return {}
     st.caption(
         f"{whose}, trained on {train_length} tokens; evaluated with windows that "
         + ("slide over the text." if protocol == "sliding_window" else "do not overlap.")
@@ -284,16 +286,17 @@ def _perplexity(values: Mapping[str, Any]) -> None:
         alt=f"Perplexity against evaluation length, both axes logarithmic. {ends}.",
         table=extrapolation.summary_table(curves, train_length),
     )
+    return {}
 
 
-def _trained(values: Mapping[str, Any]) -> None:
+def _trained(values: Mapping[str, Any]) -> State:
     # Here, not at the top: it brings in torch, which the other lessons can do without.
     from alibi_viz.ui.lesson_trained import show_trained_head
 
-    show_trained_head(values["layer"], values["head"])
+    return show_trained_head(values["layer"], values["head"])
 
 
-_VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], None]] = {
+_VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], State]] = {
     "words": _words,
     "phases": _phases,
     "biases": _biases,
@@ -302,34 +305,3 @@ _VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], None]] = {
     "perplexity": _perplexity,
     "trained": _trained,
 }
-
-
-def page_address(lesson: Lesson, state: State) -> str:
-    """Returns the relative link to the full page of a lesson's view, in the view's state.
-
-    Args:
-        lesson: The lesson.
-        state: Values of its controls, as `show_view` returns them.
-    """
-    return address(lesson.view.page, page_state(lesson.view.name, state))
-
-
-def page_state(view: ViewName, state: State) -> dict[str, str]:
-    """Returns a view's state as its full page spells it in its link.
-
-    Args:
-        view: The view.
-        state: Values of the view's controls.
-    """
-    if view == "words":
-        return {"method": METHODS[state["position"]].label}
-    if view == "phases":
-        trained = min(state["trained"], max(WINDOW.options))
-        label = METHODS[state["position"]].label
-        return {"part": "compare", "method": label, "window": text_of(trained)}
-    if view == "perplexity":
-        return {"methods": ",".join(state["methods"]), "protocol": state["protocol"]}
-    if view == "trained":
-        return {"layer_head": f"{state['layer']}.{state['head']}"}
-    names = ("heads", "exponent", "length", "rule", "head", "colour", "scale", "weight", "distance")
-    return {name: text_of(state[name]) for name in names if name in state}

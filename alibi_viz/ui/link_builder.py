@@ -1,7 +1,7 @@
 """Links for a class: a page in a state, with some controls only, with large type; as a QR code."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -9,45 +9,22 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons.course import find_lesson, lessons
-from alibi_viz.ui import claims, decay, explore_text, extrapolation
-from alibi_viz.ui.controls import EXPONENT, HEADS, LENGTH, RULE, Control, text_of
+from alibi_viz.ui.controls import Control, text_of
 from alibi_viz.ui.copy_link import copy_link
 from alibi_viz.ui.lesson_place import LESSON, STEP
-from alibi_viz.ui.methods import controls as methods
 from alibi_viz.ui.navigation import PAGES, address, entry
+from alibi_viz.ui.parameters import (
+    Numbers,
+    Several,
+    chosen_in_figures,
+    page_controls,
+    part_control,
+)
 from alibi_viz.ui.presentation import LARGE, SHOW
 
-_SHARED = (HEADS, EXPONENT, LENGTH, RULE)
+Field: TypeAlias = Control | Several | Numbers
 # Hosts that mean "this computer", whoever reads them.
 _LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
-
-
-def page_controls(page: str) -> tuple[Control, ...]:
-    """Returns the controls of a page that a link can set, in their order; none for the others.
-
-    Args:
-        page: The page's name.
-    """
-    if page == "trained_attention":
-        # Here, not at the top: it brings in torch.
-        from alibi_viz.ui import trained_controls
-
-        return (trained_controls.MODE, trained_controls.VIEW, trained_controls.ORDER)
-    return {
-        "explore": (*_SHARED, explore_text.COLOUR, explore_text.SCALE),
-        "decay": (
-            *_SHARED,
-            decay.QUERY,
-            decay.CONTENT,
-            decay.TRAIN_LENGTH,
-            decay.HEAD,
-            decay.DISTANCE_AXIS,
-            decay.WEIGHT_AXIS,
-        ),
-        "methods": (methods.PART, methods.METHOD, methods.OTHER, methods.WINDOW, methods.TIMES),
-        "extrapolation": (extrapolation.PROTOCOL, extrapolation.MEASURE, extrapolation.PAPER),
-        "claims": (claims.SHOW, claims.VERDICT, claims.TOPIC),
-    }.get(page, ())
 
 
 def class_link(
@@ -160,34 +137,71 @@ def _lesson_fields() -> dict[str, Any]:
 
 def _control_fields(page: str) -> tuple[dict[str, Any], list[str] | None]:
     """Shows a field for each control of the page, and which of them to leave on it."""
-    controls = page_controls(page)
-    state = {}
-    for start in range(0, len(controls), 3):
+    part = part_control(page)
+    state: dict[str, Any] = {}
+    if part:
+        _put(state, part, _field(part, page, st.columns(3)[0]))
+    name = state.get(part.key, part.default) if part else None
+    controls = page_controls(page, name)
+    fields: list[Field] = [control for control in controls if control != part]
+    fields += chosen_in_figures(page)
+    for start in range(0, len(fields), 3):
         columns = st.columns(3, gap="medium")
-        for control, column in zip(controls[start : start + 3], columns, strict=False):
-            value = _field(control, page, column)
-            if value != control.default:
-                state[control.key] = value
-    if not controls:
-        return state, None
+        for control, column in zip(fields[start : start + 3], columns, strict=False):
+            _put(state, control, _field(control, page, column))
     labels = {control.key: control.label for control in controls}
+    if not labels:
+        return state, None
     shown = st.pills(
         "controls that stay on the page",
         list(labels),
         selection_mode="multi",
         default=list(labels),
         format_func=labels.__getitem__,
-        key=f"build_shown_{page}",
+        # Each part of a page has a choice of its own.
+        key=f"build_shown_{page}" + (f"_{name}" if name else ""),
+        wrap=True,
     )
     return state, None if len(shown) == len(labels) else shown
 
 
-def _field(control: Control, page: str, column: DeltaGenerator) -> Any:
+def _put(state: dict[str, Any], control: Field, value: Any) -> None:
+    """Notes what a link has to say of a control: nothing where it stands at its default."""
+    if value == control.default or value == ():
+        return
+    if isinstance(control, Several):
+        value = ",".join(value)
+    elif isinstance(control, Numbers):
+        value = ".".join(map(str, value))
+    state[control.key] = value
+
+
+def _field(control: Field, page: str, column: DeltaGenerator) -> Any:
+    """Shows a field for a control and returns what it says, as the control has it."""
     key = f"build_{page}_{control.key}"
-    if control.kind == "choice":
-        return column.selectbox(
-            control.label, control.options, control.options.index(control.default), key=key
+    if isinstance(control, Numbers):
+        return tuple(
+            column.number_input(label, 1, control.highest, default, key=f"{key}_{label}")
+            for label, default in zip(control.labels, control.default or (), strict=True)
         )
+    if isinstance(control, Several):
+        names = list(control.names)
+        chosen = column.pills(
+            control.label,
+            names,
+            selection_mode="multi",
+            default=names,
+            format_func=control.names.__getitem__,
+            key=key,
+            wrap=True,
+        )
+        return tuple(name for name in names if name in chosen)
+    if control.kind in ("choice", "list"):
+        index = list(control.options).index(control.default)
+        return column.selectbox(control.label, control.options, index, key=key)
+    if control.kind == "number":
+        lowest, highest = control.options[0], control.options[-1]
+        return column.number_input(control.label, lowest, highest, control.default, key=key)
     return column.select_slider(
         control.label, control.options, value=control.default, format_func=text_of, key=key
     )

@@ -22,6 +22,17 @@ def choose(key: str, numbers: Numbers) -> None:
     st.session_state[_fresh(key)] = True
 
 
+def forget(key: str) -> None:
+    """Drops what a visitor or a link chose, so that the next `linked_numbers` gives its default.
+
+    Args:
+        key: Name in the URL.
+    """
+    for name in (_kept(key), _fresh(key), _seen(key), _note(key)):
+        st.session_state.pop(name, None)
+    st.query_params.pop(key, None)
+
+
 def linked_numbers(
     key: str, default: Numbers, nearest: Callable[[Numbers], Numbers], allowed: str
 ) -> Numbers:

@@ -15,7 +15,13 @@ from alibi_viz.jobs.texts import LIBRARY
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import jobs
-from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
+from alibi_viz.ui.controls import (
+    Control,
+    bound_control,
+    control_columns,
+    settle_links,
+    show_notes,
+)
 from alibi_viz.ui.texts import choose_text
 
 LABELS = {method.label: method.key for method in METHODS.values()}
@@ -73,9 +79,10 @@ def training_controls() -> TrainRequest | None:
     """
     settle_links(*CONTROLS)
     values = _method_row()
-    columns = st.columns(6, gap="medium")
-    for control, column in zip((*SIZES, *BUDGET), columns, strict=True):
-        values[control.key] = bound_control(control, column)
+    others = (*SIZES, *BUDGET)
+    columns = control_columns(others, [1] * len(others))
+    for control in others:
+        values[control.key] = bound_control(control, columns[control.key])
     text = choose_text(
         "train",
         ours="Python's library",
@@ -105,11 +112,11 @@ def training_controls() -> TrainRequest | None:
 
 def _method_row() -> dict[str, Any]:
     """The method and, for ALiBi, its slopes; their places stay free for every other method."""
-    columns = st.columns([5, 3, 2], gap="medium")
-    values = {METHOD.key: bound_control(METHOD, columns[0])}
+    columns = control_columns((METHOD, EXPONENT, SLOPES), [5, 3, 2])
+    values = {METHOD.key: bound_control(METHOD, columns[METHOD.key])}
     if LABELS[values[METHOD.key]] == "alibi":
-        values[EXPONENT.key] = bound_control(EXPONENT, columns[1])
-        values[SLOPES.key] = bound_control(SLOPES, columns[2])
+        for control in (EXPONENT, SLOPES):
+            values[control.key] = bound_control(control, columns[control.key])
     return values
 
 

@@ -61,8 +61,22 @@ def test_the_action_is_not_done_before_it_is_done(lesson):
 
 @pytest.mark.parametrize("lesson", lessons(), ids=name)
 def test_the_action_can_be_done_with_the_controls_that_are_shown(lesson):
-    assert set(lesson.action.solution) <= set(lesson.view.controls)
+    assert set(lesson.action.solution) <= {*lesson.view.controls, *lesson.view.readings}
+    assert set(lesson.action.solution) & set(lesson.view.controls)
     assert set(lesson.view.controls) <= set(lesson.view.state)
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        {"cost": 2.9, "weight": 0.2, "own_weight": 0.1},
+        {"cost": 3.0, "weight": 0.1, "own_weight": 0.1},
+        {},
+    ],
+)
+def test_a_look_back_is_paid_for_only_where_it_is_dear_and_outweighs_the_own_key(reading):
+    lesson = find_lesson("trained-heads")
+    assert not lesson.action.done({**lesson.view.state, **reading})
 
 
 def test_an_unknown_lesson_is_an_error_that_names_the_known_ones():

@@ -3,11 +3,15 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.inspection.capture import capture
+from alibi_viz.inspection.loading import load_model
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.progress import all_items, from_text
 from alibi_viz.lessons.questions import NumberQuestion
-from alibi_viz.paths import PROJECT
+from alibi_viz.paths import CHECKPOINTS, PROJECT
 from alibi_viz.ui.navigation import PAGES
+from alibi_viz.ui.trained_models import PREFERRED
+from alibi_viz.ui.trained_texts import FUNCTION
 
 
 def page(**query):
@@ -47,6 +51,17 @@ def right(question):
 
 def texts(app):
     return " ".join(part.value for part in app.markdown)
+
+
+def paid_look(*, layer, head):
+    """The first (query, key) of a head that content has paid 3 nats for, in the lesson's text."""
+    adapter = load_model(CHECKPOINTS / PREFERRED)
+    seen = capture(adapter, FUNCTION).attention(layer - 1, head - 1)
+    for query, weights in enumerate(seen.weights):
+        for key in range(query):
+            if weights[key] > weights[query] and (query - key) * 2.0**-head >= 3:
+                return query, key
+    pytest.fail("no key of this head was worth 3 nats")
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +132,11 @@ def test_the_action_is_noticed_when_the_control_is_moved():
 
 @pytest.mark.parametrize(
     "lesson",
-    [lesson for lesson in lessons() if "methods" not in lesson.view.controls],
+    [
+        lesson
+        for lesson in lessons()
+        if "methods" not in lesson.view.controls and not lesson.view.readings
+    ],
     ids=lambda lesson: lesson.slug,
 )
 def test_a_link_with_the_solution_does_the_action(lesson):
@@ -129,6 +148,20 @@ def test_a_link_with_the_solution_does_the_action(lesson):
 def test_the_solution_may_be_a_choice_of_methods():
     app = page(lesson="short-long", step="do", methods="alibi,sinusoidal")
     assert "Done." in app.success[0].value
+
+
+def test_the_solution_may_be_a_cell_of_a_map():
+    lesson = find_lesson("trained-heads")
+    solution = {"head": 3, "pair": ".".join(map(str, paid_look(layer=2, head=3)))}
+    app = page(lesson=lesson.slug, step="do", **solution)
+    assert "has paid for the distance" in texts(app)
+    assert lesson.action.praise in app.success[0].value
+    press(app, "lesson_next")
+    (link,) = app.get("link_button")
+    assert link.proto.url == f"trained_attention?layer_head=2.3&pair={solution['pair']}"
+    # The next lesson has no use for it.
+    press(app, "lesson_next")
+    assert param(app, "pair") == param(app, "head") == ""
 
 
 def test_the_next_lesson_prepares_its_own_view():

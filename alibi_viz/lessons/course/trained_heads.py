@@ -50,8 +50,13 @@ def _checkpoint_bias_in_order(n_head: int, length: int) -> Floats:
     return -slopes[:, None] * np.arange(length)
 
 
-def _steepest_head(state: State) -> bool:
-    return bool(state["head"] == 1)
+_PAID = 3.0
+
+
+def _content_has_paid(state: State) -> bool:
+    """Returns whether the cell that is read out has more weight than it has distance to pay for."""
+    dear = state.get("cost", 0.0) >= _PAID
+    return bool(dear and state["weight"] > state["own_weight"])
 
 
 LESSON = Lesson(
@@ -68,9 +73,16 @@ And never trust a configuration file. Whether ALiBi acts in a model, and with wh
 read from the model itself: set all queries to zero, so that content falls silent, and look at the
 weights that remain.
 """,
-    look="One head of a trained model on a short text. The weights, and what they would be by the "
-    "slope alone.",
-    view=View("trained", "trained_attention", ("head",), {"layer": 2, "heads": 8, "head": 8}),
+    look="One head of a trained model on a short text: query down, key across, the brighter the "
+    "more weight. Point at a cell, or walk with the arrow keys, and read what is content and what "
+    "is position. Below it: the mean by distance, and what the slope alone would give.",
+    view=View(
+        "trained",
+        "trained_attention",
+        ("head",),
+        {"layer": 2, "heads": 8, "head": 8},
+        readings=("cost", "weight", "own_weight"),
+    ),
     questions=(
         NumberQuestion(
             key="read-back",
@@ -172,20 +184,25 @@ weights that remain.
         ),
     ),
     action=Action(
-        task="Go to head 1, the steepest, and see whether anything in the text is worth a long "
-        "look back to it.",
-        done=_steepest_head,
-        praise="Compare what it does with what its slope alone would do. Where the two differ, "
-        "content has paid.",
-        solution={"head": 1},
+        task="Find a look back that was paid for. Choose a head, then a cell of its map: a key "
+        f"whose distance costs at least **{_PAID:g} nats** and that still gets **more weight than "
+        "the query's own key**. The sentence below the map reads out both. In this text the "
+        "flattest heads cannot cost that much, and the steepest hardly ever pay.",
+        done=_content_has_paid,
+        praise=f"Content ahead by more than {_PAID:g} nats, a factor of {math.exp(_PAID):.0f}: "
+        "this head wanted that token, and paid. Now compare the chart below: the *mean* by "
+        "distance hides such cells.",
+        solution={"head": 3, "cost": _PAID, "weight": 0.2, "own_weight": 0.1},
     ),
     explanation="""
 In a trained model look for three characters: heads that do what their slope says; heads that look
 at the first token, whatever the distance, because attention that is not needed has to go somewhere;
-and flat heads that pick single words from far away.
+and heads that pick single words from further away than their slope would let them.
 
-Averages over heads hide all of this, and a second softmax over weights makes anything look even.
-Look at single heads, on a logarithmic scale, and read the slopes back before you believe any of it.
+Means hide the third kind: over a whole text a head can keep close to its slope, and still pay for
+one word here and there. Averages over heads hide more, and a second softmax over weights makes
+anything look even. Look at single cells of single heads, on a logarithmic scale, and read the
+slopes back before you believe any of it.
 """,
     teaching="Let each student take one head and describe it in a sentence. Then compare "
     "sentences with slopes.",

@@ -104,3 +104,12 @@ FORM = Control(
     help="distance: −m (i − j), as in the paper. key: +m j, as in the authors' code. In exact "
     "arithmetic both have the same softmax.",
 )
+
+# KERPLE's two numbers and the interpolation's ratio belong to one variant each.
+BY_PART: dict[str, tuple[Control, ...]] = {
+    "pipeline": (METHOD, STAGE, EXAMPLE_HEAD),
+    "compare": (METHOD, OTHER, WINDOW, TIMES),
+    "variants": (VARIANT, SPAN, VARIANT_HEAD, STRETCH, R1, R2),
+    "precision": (PRECISION_HEADS, PRECISION_LENGTH, PRECISION_HEAD, FORM),
+}
+"""The controls of each part of the page, in their order."""
