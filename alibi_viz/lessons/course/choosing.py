@@ -184,8 +184,8 @@ winner, and most disagreements in this field are two people answering different 
     action=Action(
         task="Leave only the two methods that act on the logit in the chart.",
         done=_no_learned_positions,
-        praise="Both biases on the logit extrapolate, one trained and one fixed. Where exactly do "
-        "their lines cross?",
+        praise="Two biases on the logit, one trained and one fixed. Which is ahead at the training "
+        "length, and which at the longest? Read off where the lines cross, if they do.",
         solution={"methods": ("alibi", "t5")},
     ),
     explanation="""

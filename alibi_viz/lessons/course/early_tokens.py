@@ -49,7 +49,8 @@ all tokens of each. The first token of a window is predicted from nothing, the s
 token, and so on. That is the early-token curse. **Sliding window**: move on by a few tokens at a
 time and score only the last ones, so that every prediction has a full window before it.
 """,
-    look="The falling line, measured in nonoverlapping windows. Keep its shape in mind.",
+    look="The line, measured in nonoverlapping windows: how far it falls from the shortest window "
+    "to the longest. Keep its shape in mind.",
     view=View(
         "perplexity",
         "extrapolation",

@@ -152,7 +152,7 @@ habits that could mislead you.
     explanation="""
 Reorder the keys and attention reorders its weights with them: the output at a query does not
 change. Without a mask a whole transformer inherits this. Order has to be put in from outside, and
-there are only three places to put it:
+there are three usual places to put it:
 
 * into the **embedding**, before the first layer (sinusoidal, learned),
 * into **queries and keys**, in every layer (RoPE),

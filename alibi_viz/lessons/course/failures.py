@@ -195,8 +195,9 @@ formula of one line has been got wrong in more libraries than one.
             ),
             answer=_best_retrieval_without_training,
             reveal=f"{_RETRIEVAL['ntk']:.0f} %, against {_RETRIEVAL['interpolated']:.0f} % for all "
-            "slopes halved (50 texts, a repository's own report, not reviewed). The same untouched "
-            "model keeps a good *perplexity* at that length, which is the lesson in the lesson.",
+            "slopes halved (50 texts, a repository's own report, not reviewed). Finding a thing is "
+            "another test than *perplexity*: a model may predict the next word well from the near "
+            "ones and never look for the rest. Ask for both.",
         ),
         NumberQuestion(
             key="interpolate",

@@ -12,9 +12,12 @@ from alibi_viz.lessons.questions import (
     SpotQuestion,
 )
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, alibi_slopes, rules_differ
+from alibi_viz.published.cited import cited_figures
 
 Floats = NDArray[np.float64]
 
+_CITED = cited_figures()
+_TRAINABLE_SPEED = f"{_CITED['trainable_speed']}".replace("-", "−")
 _ODD = 12
 
 
@@ -206,10 +209,10 @@ a ladder.
         "follow the rank of the slope, not the number of the head.",
         solution={"heads": 12, "rule": "interleaved", "head": 9},
     ),
-    explanation="""
+    explanation=f"""
 Why geometric? Each head covers a constant *ratio* of scales, so a handful spans from a few tokens
-to hundreds. The paper tried about ten sets by hand; trainable slopes were 3 % slower and did not
-extrapolate well, so they stayed fixed.
+to hundreds. The paper tried {_CITED["slope_sets"]} sets of slopes by hand. Trained slopes did not
+extrapolate well (and changed the training speed by {_TRAINABLE_SPEED}), so they stayed fixed.
 
 The 8 is a choice too. It puts the flattest head at 1/256, which suits texts of a few thousand
 tokens. MPT-7B-StoryWriter, made for 65,000, uses 16.

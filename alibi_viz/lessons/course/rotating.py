@@ -148,9 +148,9 @@ depends on the two contents and on $i - j$, and on nothing else.
     explanation=f"""
 Rotating buys a great deal: the logit is relative, nothing is learned, keys can be cached. What it
 does not buy is a preference. At equal content the logit of one pair is $\\cos(\\theta\\, d)$: it
-goes down and comes up again; at distance 3 it is {np.cos(3):.2f}, at distance 6 it is
-{np.cos(6):.2f}. Nothing says that far should count less than near, and past the training length
-nothing says what the new angles mean.
+goes down and comes up again. With 1 radian a token it is {np.cos(3):.2f} at distance 3 and
+{np.cos(6):.2f} at distance 6. Nothing says that far should count less than near, and past the
+training length nothing says what the new angles mean.
 
 The next method says it, and says almost nothing else.
 """,

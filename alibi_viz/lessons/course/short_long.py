@@ -107,9 +107,9 @@ the full page, include both.
             ),
             answer=_best_near_twice,
             reveal=f"T5 bias: {_BEST['t5']} at {_BEST['t5'].eval_length:,} tokens, "
-            f"{_BEST['t5'].ratio:.2f} times. Its last bucket lumps all distances from 128 on "
-            "together, so nothing is new past the training length. But that bias falls no further, "
-            "and the longer the text, the more keys share in it.",
+            f"{_BEST['t5'].ratio:.2f} times. Its last bucket lumps all far distances together, so "
+            "nothing is new past the training length. But that bias falls no further, and the "
+            "longer the text, the more keys share in it.",
         ),
         NumberQuestion(
             key="nats",
@@ -150,7 +150,7 @@ the full page, include both.
     ),
     explanation="""
 Ask the old question of each line: what is new past the training length? Learned positions end, as a
-table does. Sines and rotations bring angles that were never seen, and the loss shows it at once.
+table does. Sines and rotations bring angles that were never seen, and the loss soon shows it.
 T5's table has seen its last bucket, not so many keys in it. ALiBi's new penalties only finish what
 the old ones had begun.
 

@@ -55,7 +55,8 @@ content the weights form a geometric sequence: every token further away costs th
 On a logarithmic axis that is a straight line again, and its steepness is the slope.
 """,
     look="Weight against distance for all heads, logarithmic both ways, and below it the share of "
-    "the attention on everything up to that distance. Choose a head to bring it forward.",
+    "the attention on everything up to that distance. Set the distance axis to linear: the curves "
+    "become the straight lines. Choose a head to bring it forward.",
     view=View(
         "decay",
         "decay",
