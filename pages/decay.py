@@ -1,5 +1,7 @@
 """After the softmax, how far does each head see?"""
 
+from functools import partial
+
 import streamlit as st
 
 from alibi_viz.figures.decay import decay_figure
@@ -13,7 +15,8 @@ from alibi_viz.ui.controls import (
     settle_links,
     show_notes,
 )
-from alibi_viz.ui.frame import is_dark, look_for, page_header
+from alibi_viz.ui.frame import look_for, page_header
+from alibi_viz.ui.recipes.decay import decay_code, windows_code
 from alibi_viz.ui.show import show_figure, show_table
 
 page_header(
@@ -45,6 +48,7 @@ def body() -> None:
         train_length=trained,
         even=own["distance"] == "linear",
     )
+    state = decay.state(settings, n_key, own["content"])
     left, right = st.columns([3, 2], gap="medium")
     with left:
         curves = DecayCurves(
@@ -55,23 +59,33 @@ def body() -> None:
             settings.length,
             trained,
         )
+        logs = {"log_distance": own["distance"] == "log", "log_weight": own["weight"] == "log"}
         show_figure(
-            decay_figure(
-                curves,
-                chosen=chosen,
-                log_distance=own["distance"] == "log",
-                log_weight=own["weight"] == "log",
-                dark=is_dark(),
-            ),
+            partial(decay_figure, curves, chosen=chosen, **logs),
             key="decay",
+            title="Attention weight by distance, and its running sum",
+            state=state | {"training length": f"{trained} tokens"},
             alt=decay.decay_alt(settings, n_key),
+            code=decay_code(
+                settings,
+                n_key,
+                strength=own["content"],
+                train_length=trained,
+                chosen=chosen,
+                **logs,
+            ),
         )
     with right:
         windows = HeadWindows(settings.slopes, decay.MASSES, summary.windows, n_key)
         show_figure(
-            windows_figure(windows, chosen=chosen, dark=is_dark()),
+            partial(windows_figure, windows, chosen=chosen),
             key="windows",
+            title="Nearest keys that hold a share of each head's attention",
+            state=state,
             alt=decay.windows_alt(summary),
+            code=windows_code(
+                settings, n_key, strength=own["content"], train_length=trained, chosen=chosen
+            ),
         )
     look_for(decay.decay_sentence(settings, summary, own["content"], trained))
     st.caption(decay.table_note(own["content"]))

@@ -143,6 +143,13 @@ class AlibiSettings:
         """(head,) slopes, in nats per token."""
         return alibi_slopes(self.heads, self.exponent, self.rule)
 
+    @property
+    def state(self) -> dict[str, str]:
+        """The settings in words, for files of what they show."""
+        rule = {"rule": self.rule} if rules_differ(self.heads) else {}
+        names = {"heads": text_of(self.heads), "exponent": text_of(self.exponent)}
+        return names | rule | {"length": f"{self.length:,} tokens"}
+
 
 def alibi_controls(
     *private: Control, widths: Sequence[float] | None = None

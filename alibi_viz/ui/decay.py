@@ -147,6 +147,18 @@ def decay_summary(
     )
 
 
+def state(settings: AlibiSettings, n_key: int, strength: float) -> dict[str, str]:
+    """Returns what the figures depend on, in words, for files of them.
+
+    Args:
+        settings: What the shared controls say.
+        n_key: Keys that the query sees, its own included.
+        strength: Standard deviation of the content logits, in nats.
+    """
+    content = f"{strength:g} nats, median of {N_DRAW} draws" if strength else "equal"
+    return settings.state | {"query": f"{n_key - 1} ({n_key:,} keys)", "content": content}
+
+
 _UNLIMITED = "95% window in unlimited context, tokens"
 
 

@@ -45,9 +45,14 @@ def is_shown(control: str) -> bool:
     return shown is None or control in shown
 
 
+def controls_are_chosen() -> bool:
+    """Returns whether the link says which controls to show: then there is nothing else to press."""
+    return _remembered(st.session_state.get("_page", "")) is not None
+
+
 def leave_buttons() -> None:
     """Shows what takes back the wishes of a link, where there are any."""
-    if _remembered(st.session_state.get("_page", "")) is not None:
+    if controls_are_chosen():
         st.button("all controls", key="_all_controls", type="tertiary", on_click=_show_all)
     if is_large():
         st.button("normal type", key="_normal_type", type="tertiary", on_click=_normal_type)

@@ -1,5 +1,6 @@
-"""Shows a plotly figure with what belongs to it: alternative text, its numbers, a file of them."""
+"""Shows a plotly figure with what belongs to it: alternative text, its numbers, files of it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -7,28 +8,43 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.figures.enlarge import enlarged
+from alibi_viz.ui.frame import is_dark
 from alibi_viz.ui.presentation import LARGE_SCALE, is_large
+from alibi_viz.ui.take_away import Draw, TakeAway, take_away
 
 
 def show_figure(
-    figure: go.Figure, *, key: str, alt: str, table: pd.DataFrame | None = None
+    draw: Draw | go.Figure,
+    *,
+    key: str,
+    title: str = "",
+    state: Mapping[str, Any] | None = None,
+    alt: str,
+    code: str = "",
+    table: pd.DataFrame | None = None,
 ) -> None:
-    """Shows a figure and, folded away below it, the numbers it draws.
+    """Shows a figure, a menu to take it away, and, folded away, the numbers it draws.
 
     Args:
-        figure: The figure, in the theme that the visitor sees.
+        draw: Draws the figure; takes `dark`, whether it is for the dark theme.
         key: Name of the chart on its page, and of the files saved from it.
+        title: What the figure is, in a line; the page says it elsewhere, a file has to itself.
+        state: Every setting that the figure depends on, by its name, as JSON can hold it.
         alt: What the figure shows, for who cannot see it.
+        code: A program that draws it.
         table: The numbers, one row a mark or line; left out where the page shows them anyway.
     """
+    # The camera saves what is on the screen; the menu below saves a figure with title and state.
     config = {
         "displaylogo": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-        "toImageButtonOptions": {"format": "svg", "filename": f"alibi-viz-{key}"},
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
     }
+    figure = draw if isinstance(draw, go.Figure) else draw(dark=is_dark())
     if is_large():
         figure = enlarged(figure, LARGE_SCALE)
     st.plotly_chart(figure, key=key, theme=None, alt=alt, config=config)
+    if not isinstance(draw, go.Figure) and state is not None:
+        take_away(TakeAway(draw, key, title, state, alt, code))
     if table is not None:
         with st.expander("The numbers"):
             show_table(table, key=key)
