@@ -30,11 +30,14 @@ ALLOWED = {
     # The list of methods; reading it imports no torch.
     "jobs": {"positions"},
     "figures": {"maths"},
+    # From a state to the arrays of a figure, for pages and notebooks alike.
+    "exhibits": {"maths", "positions", "model", "evaluation", "published", "figures"},
     "lessons": {"maths", "positions", "published"},
 }
 THIRD_PARTY = {
     "maths": {"numpy", "einops"},
     "figures": {"numpy", "plotly", "pandas"},
+    "exhibits": {"numpy", "pandas", "einops"},
     "published": {"numpy", "pandas"},
     "claims": {"numpy"},
     "jobs": set(),

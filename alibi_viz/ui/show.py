@@ -1,6 +1,6 @@
 """Shows a plotly figure with what belongs to it: alternative text, its numbers, files of it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -22,6 +22,7 @@ def show_figure(
     alt: str,
     code: str = "",
     table: pd.DataFrame | None = None,
+    numbers: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
     """Shows a figure, a menu to take it away, and, folded away, the numbers it draws.
 
@@ -33,6 +34,7 @@ def show_figure(
         alt: What the figure shows, for who cannot see it.
         code: A program that draws it.
         table: The numbers, one row a mark or line; left out where the page shows them anyway.
+        numbers: What the file of numbers has; every point and cell that is drawn if left out.
     """
     # The camera saves what is on the screen; the menu below saves a figure with title and state.
     config = {
@@ -44,7 +46,7 @@ def show_figure(
         figure = enlarged(figure, LARGE_SCALE)
     st.plotly_chart(figure, key=key, theme=None, alt=alt, config=config)
     if not isinstance(draw, go.Figure) and state is not None:
-        take_away(TakeAway(draw, key, title, state, alt, code))
+        take_away(TakeAway(draw, key, title, state, alt, code, numbers))
     if table is not None:
         with st.expander("The numbers"):
             show_table(table, key=key)

@@ -32,7 +32,7 @@ def script():
 def taken(monkeypatch):
     """What the page of one figure hands to its menu."""
     found = []
-    monkeypatch.setattr("alibi_viz.ui.show.take_away", found.append)
+    monkeypatch.setattr("alibi_viz.ui.take_away._menu", lambda one, label: found.append(one))
     assert not AppTest.from_function(script).run().exception
     return found[0]
 

@@ -95,9 +95,12 @@ def take_away(taken: TakeAway, label: str = "Take it away") -> None:
         taken: The figure.
         label: What stands on the menu.
     """
-    if controls_are_chosen():
-        # A link for an exercise leaves its own controls only.
-        return
+    # A link for an exercise leaves its own controls only.
+    if not controls_are_chosen():
+        _menu(taken, label)
+
+
+def _menu(taken: TakeAway, label: str) -> None:
     menu = st.popover(
         label, type="tertiary", key=f"take-{taken.key}", on_change="rerun", width="content"
     )

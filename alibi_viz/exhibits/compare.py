@@ -1,11 +1,10 @@
 """One method in three views, as numbers: logit by distance, its matrix, and what is new."""
 
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 from numpy.typing import NDArray
 
 from alibi_viz.figures.novelty import Reach
@@ -55,7 +54,7 @@ class MethodViews:
     """Under which conditions the logits are shown, and whether what is learned was trained."""
 
 
-@st.cache_resource(max_entries=60)
+@lru_cache(maxsize=60)
 def views(method: str, train_length: int, times: int) -> MethodViews:
     """Returns the three views of a method; shared, nobody changes them.
 
@@ -78,7 +77,7 @@ def views(method: str, train_length: int, times: int) -> MethodViews:
     )
 
 
-@st.cache_resource(max_entries=20)
+@lru_cache(maxsize=20)
 def costs(train_length: int, times: int) -> pd.DataFrame:
     """Returns parameters and extra arithmetic of every method, one a row.
 
@@ -99,16 +98,6 @@ def costs(train_length: int, times: int) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def cost_columns() -> dict[str, Any]:
-    """Returns how the table of costs is shown."""
-    number = st.column_config.NumberColumn
-    return {
-        "parameters": number(format="localized"),
-        "operations in one window": number(format="localized"),
-        "of the whole model, %": number(format="%.2f"),
-    }
 
 
 def reach_table(reach: Reach) -> pd.DataFrame:

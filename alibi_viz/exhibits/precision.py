@@ -1,10 +1,10 @@
 """Half precision: what is left of a bias in bfloat16 and float16, and what the softmax becomes."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 from numpy.typing import NDArray
 
 from alibi_viz.figures.precision import TypeCurve
@@ -47,7 +47,7 @@ class Rounding:
     """(head,) share of the last query's attention that moves, by number type and form."""
 
 
-@st.cache_resource(max_entries=30)
+@lru_cache(maxsize=30)
 def rounding(n_head: int, length: int) -> Rounding:
     """Returns what rounding does to a model's biases; shared, nobody changes it.
 
@@ -78,7 +78,7 @@ def moved_curves(made: Rounding, form: BiasForm) -> tuple[TypeCurve, ...]:
     return tuple(TypeCurve(of, 100 * made.moved[of, form]) for of in NUMBER_TYPES)
 
 
-@st.cache_resource(max_entries=60)
+@lru_cache(maxsize=60)
 def nearest_weights(
     n_head: int, length: int, head: int, form: BiasForm
 ) -> tuple[Floats, dict[str, Floats]]:

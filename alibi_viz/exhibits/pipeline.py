@@ -1,8 +1,11 @@
 """Attention step by step: the diagram, the worked example and what to see in it."""
 
+import re
+from collections.abc import Sequence
+from functools import cache
+
 import numpy as np
 import pandas as pd
-import streamlit as st
 from einops import rearrange
 from numpy.typing import NDArray
 
@@ -103,7 +106,7 @@ def panels_alt(method: str, shown: list[Panel]) -> str:
     )
 
 
-@st.cache_resource(max_entries=8)
+@cache
 def example(method: str) -> WorkedExample:
     """Returns the worked example of a method; shared, nobody changes it."""
     return worked_example(method)
@@ -151,6 +154,17 @@ def panels(method: str, stage: str, head: int) -> list[Panel]:
         Panel("3  both, with the mask, nats", _masked(made.logits[head], future), WORDS, WORDS),
         Panel("4  weights", _masked(made.weights[head], future), WORDS, WORDS, (0.0, 1.0)),
     ]
+
+
+def steps_table(steps: Sequence[Step]) -> pd.DataFrame:
+    """Returns the diagram as a table, one row a step."""
+    return pd.DataFrame(
+        {
+            "step": [step.name for step in steps],
+            "formula": [re.sub(r"</?\w+>", "", step.formula) for step in steps],
+            "position acts here": [step.acts for step in steps],
+        }
+    )
 
 
 def example_table(method: str) -> pd.DataFrame:

@@ -1,10 +1,10 @@
 """ALiBi's variants and its neighbours, as a bias by offset from the query."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 from numpy.typing import NDArray
 
 from alibi_viz.figures.offsets import OffsetCurves
@@ -45,7 +45,7 @@ ABOUT = {
 }
 
 
-@st.cache_resource(max_entries=60)
+@lru_cache(maxsize=60)
 def curves(
     variant: str, span: int, head: int, stretch: int, r: tuple[float, float]
 ) -> OffsetCurves:
