@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alibi_viz.ui import housekeeping, navigation, presentation
+from alibi_viz.ui import housekeeping, look, navigation, presentation
 
 st.set_page_config(
     page_title="ALiBi Viz",
@@ -14,5 +14,7 @@ housekeeping.start()
 navigation.note_app_run()
 # Called on every run, whatever the page: pages/ would otherwise be discovered by file name.
 page = st.navigation(navigation.pages(), position="top")
+navigation.move_to_root(page)
+look.show()
 presentation.settle(page.url_path)
 page.run()

@@ -26,10 +26,12 @@ class Surface:
     muted: str
     grid: str
     accent: str
+    literal: str
+    """Strings and numbers in code, whose words have the accent's colour."""
 
 
-LIGHT = Surface("#ffffff", "#f6f7f8", "#101418", "#59636e", "#e4e7ea", "#0b6e75")
-DARK = Surface("#101418", "#181d23", "#e6e9ec", "#9aa5b1", "#2b323a", "#5cc8cf")
+LIGHT = Surface("#ffffff", "#f6f7f8", "#101418", "#59636e", "#e4e7ea", "#0b6e75", "#8a4a08")
+DARK = Surface("#101418", "#181d23", "#e6e9ec", "#9aa5b1", "#2b323a", "#5cc8cf", "#e5b07a")
 
 
 @dataclass(frozen=True)

@@ -128,3 +128,14 @@ def pages() -> list[StreamlitPage]:
         *(st.Page(page.file, title=page.menu or page.title, url_path=page.name) for page in others),
         spelled_out,
     ]
+
+
+def move_to_root(page: StreamlitPage) -> None:
+    """Moves whoever came by the landing page's name to the root, where the menu marks it.
+
+    Args:
+        page: The page that is about to run.
+    """
+    if page.url_path == PAGES[0].name:
+        state = {name: st.query_params.get_all(name) for name in st.query_params}
+        st.switch_page(pages()[0], query_params=state)

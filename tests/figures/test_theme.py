@@ -33,7 +33,7 @@ def test_every_line_stands_out_from_the_page(dark):
 def test_text_can_be_read(dark):
     look = theme.surface(dark)
     assert contrast(look.text, look.background) >= 7
-    for colour in (look.muted, look.accent):
+    for colour in (look.muted, look.accent, look.literal):
         assert contrast(colour, look.background) >= 4.5
         assert contrast(colour, look.panel) >= 4.5
 

@@ -1,0 +1,50 @@
+"""What Streamlit's theme settings cannot say: code that can be read, focus that can be seen."""
+
+import streamlit as st
+
+from alibi_viz.figures.theme import DARK, LIGHT
+
+# Streamlit's own colours of code fall short of a contrast of 4.5 on its own panels.
+_TOKENS = {
+    "accent": ("keyword", "boolean", "builtin", "atrule", "decorator", "property", "class-name"),
+    "literal": ("string", "number", "triple-quoted-string", "constant", "url"),
+    "muted": ("comment",),
+    "text": ("function", "operator", "punctuation", "variable", "plain"),
+}
+
+
+def show() -> None:
+    """Adds the app's few rules of style to the page; called once a run, by app.py."""
+    st.html(f"<style>{_code()}{_FOCUS}{_MOTION}</style>")
+
+
+def _code() -> str:
+    """Returns rules for the colours of code, and for code that is wider than its place."""
+    rules = []
+    for colour, names in _TOKENS.items():
+        tokens = ",".join(f"[data-testid=stCode] .token.{name}" for name in names)
+        # Streamlit sets color-scheme to the theme that the visitor sees.
+        light, dark = getattr(LIGHT, colour), getattr(DARK, colour)
+        rules.append(f"{tokens}{{color:light-dark({light},{dark})!important}}")
+    # What scrolls must be what the keyboard reaches: the box, which has the focus, not the text.
+    rules.append(
+        "[data-testid=stCode]{overflow:auto}"
+        "[data-testid=stCode] pre{overflow:visible;min-width:100%;width:max-content;height:auto}"
+    )
+    numbers = "[data-testid=stCode] .react-syntax-highlighter-line-number"
+    quiet = f"light-dark({LIGHT.muted},{DARK.muted})"
+    rules.append(f"{numbers}{{color:{quiet}!important}}button kbd{{color:inherit!important}}")
+    return "".join(rules)
+
+
+_FOCUS = (
+    "[data-testid=stTopNavLink]:focus-visible,[data-testid=stMarkdownContainer] a:focus-visible,"
+    "summary:focus-visible{outline:2px solid "
+    f"light-dark({LIGHT.accent},{DARK.accent});outline-offset:2px}}"
+)
+# An instant rather than nothing: some widgets wait for the end of their transition.
+_MOTION = (
+    "@media (prefers-reduced-motion:reduce){*,*::before,*::after{animation-duration:.01ms"
+    "!important;animation-iteration-count:1!important;transition-duration:.01ms!important;"
+    "scroll-behavior:auto!important}}"
+)
