@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from alibi_viz.figures.slopes import slope_ladder_figure
 from alibi_viz.ui import explore_text as text
 from alibi_viz.ui.controls import alibi_controls
-from alibi_viz.ui.frame import is_dark, look_for, page_header
+from alibi_viz.ui.frame import look_for, page_header
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.live import live_view
-from alibi_viz.ui.show import show_figure, show_table
+from alibi_viz.ui.live.files import take_live_view_away
+from alibi_viz.ui.show import show_table
 
 header = st.container()
 settings, look = alibi_controls(
@@ -44,8 +44,8 @@ live_view(
 look_for(text.what_to_look_for(settings))
 if effect := text.rule_effect(settings):
     st.caption(effect)
+take_live_view_away(settings, head=head, cell=(query, key), **look)
 
-slopes, row, code, ladder = st.columns(4)
 with st.expander("Slopes: all heads as a table"):
     show_table(text.slopes_table(settings), key="slopes")
 with st.expander(f"Head {head}, query {query} as a table"):
@@ -53,11 +53,3 @@ with st.expander(f"Head {head}, query {query} as a table"):
     show_table(text.row_table(settings, head, query), key="row")
 with st.expander("Python for this state"):
     st.code(text.recipe(settings, head, query, key), language="python")
-ladder = st.expander("Slope ladder to save as a picture", key="ladder", on_change="rerun")
-if ladder.open:
-    with ladder:
-        show_figure(
-            slope_ladder_figure(settings.slopes, head=head, dark=is_dark()),
-            key="slope-ladder",
-            alt=f"Slopes of {settings.heads} heads on a base-2 axis",
-        )

@@ -162,6 +162,6 @@ def test_a_chosen_head_that_is_gone_gives_way_to_the_last_one():
     assert len(app.warning) == 0
 
 
-def test_the_ladder_to_save_is_drawn_when_it_is_opened_only():
+def test_figures_to_take_away_are_drawn_when_a_menu_is_opened_only():
     app = page()
     assert len(app.get("plotly_chart")) == 0

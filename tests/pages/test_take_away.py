@@ -10,7 +10,15 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.paths import PROJECT
 
 # A page, the state of its link, and the figures that it shows then.
+LIVE = {"all_heads", "head", "query_row", "slope_ladder"}
 STATES = [
+    ("explore", {}, LIVE),
+    (
+        "explore",
+        {"heads": 12, "rule": "interleaved", "length": 9, "colour": "weight", "scale": "per head"},
+        LIVE,
+    ),
+    ("explore", {"heads": 1, "length": 16384, "colour": "log weight", "cell": "0.0"}, LIVE),
     ("decay", {}, {"decay", "windows"}),
     (
         "decay",

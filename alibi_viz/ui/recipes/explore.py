@@ -1,0 +1,75 @@
+"""Programs for the live view: all heads, one head, one query's row, the slope ladder."""
+
+from alibi_viz.maths.slopes import SLOPE_RULES, rules_differ
+from alibi_viz.ui.controls import AlibiSettings
+from alibi_viz.ui.recipes import script
+
+
+def _program(settings: AlibiSettings, figure: str, body: str) -> str:
+    rule = f', rule="{settings.rule}"' if rules_differ(settings.heads) else ""
+    slopes = f"slopes = alibi_slopes({settings.heads}, {settings.exponent!r}{rule})"
+    module, function = figure.split(": ")
+    return script(
+        {f"alibi_viz.figures.{module}": function, "alibi_viz.maths.slopes": "alibi_slopes"},
+        f"{slopes}  # (head,), nats per token\n{body}\nfigure.show()",
+    )
+
+
+def all_heads_code(settings: AlibiSettings, *, colour: str, scale: str) -> str:
+    """Returns a program for the maps of all heads.
+
+    Args:
+        settings: What the shared controls say.
+        colour: What is coloured.
+        scale: Whether all heads share their colours.
+    """
+    body = f"""\
+figure = all_heads_figure(
+    slopes, length={settings.length}, colour={colour!r}, scale={scale!r}
+)"""
+    return _program(settings, "biases: all_heads_figure", body)
+
+
+def head_code(
+    settings: AlibiSettings, head: int, cell: tuple[int, int], *, colour: str, scale: str
+) -> str:
+    """Returns a program for one head's map.
+
+    Args:
+        settings: What the shared controls say.
+        head: The head, counted from 1.
+        cell: The marked (query, key).
+        colour: What is coloured.
+        scale: Whether all heads share their colours.
+    """
+    body = f"""\
+figure = head_map_figure(
+    slopes,
+    head={head},
+    length={settings.length},
+    colour={colour!r},
+    scale={scale!r},
+    cell={cell},
+)"""
+    return _program(settings, "biases: head_map_figure", body)
+
+
+def row_code(settings: AlibiSettings, head: int, cell: tuple[int, int]) -> str:
+    """Returns a program for one query's bias and weights; see `head_code`."""
+    query, key = cell
+    body = f"""\
+figure = row_figure(
+    slopes, head={head}, length={settings.length}, query={query}, key={key}
+)"""
+    return _program(settings, "biases: row_figure", body)
+
+
+def ladder_code(settings: AlibiSettings, head: int) -> str:
+    """Returns a program for the slope ladder; see `head_code`."""
+    body = f"figure = slope_ladder_figure(slopes, head={head})"
+    if rules_differ(settings.heads):
+        (other,) = {*SLOPE_RULES} - {settings.rule}
+        body = f"""\
+others = alibi_slopes({settings.heads}, {settings.exponent!r}, rule="{other}")
+figure = slope_ladder_figure(slopes, head={head}, other=({other!r}, others))"""
+    return _program(settings, "slopes: slope_ladder_figure", body)
