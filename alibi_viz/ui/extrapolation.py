@@ -10,9 +10,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
+from alibi_viz.exhibits.measured import as_method_curve as as_method_curve
+from alibi_viz.exhibits.measured import measure_title as measure_title
+from alibi_viz.exhibits.measured import paper_curves as paper_curves
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
-from alibi_viz.published.curves import PublishedCurve, published_curves
+from alibi_viz.published.curves import PublishedCurve
 from alibi_viz.ui.controls import Control
 from alibi_viz.ui.presentation import is_shown
 from alibi_viz.ui.results import MEASURES, TrainedModel
@@ -113,51 +116,6 @@ def _settle_methods() -> None:
     if texts != labels:
         st.query_params[METHODS_KEY] = labels
         st.rerun()
-
-
-def paper_curves(choice: str, protocol: Protocol, methods: Sequence[str]) -> list[PublishedCurve]:
-    """Returns the paper's curves for one data set, training length and protocol.
-
-    Args:
-        choice: One of the options of `PAPER`.
-        protocol: How it was measured.
-        methods: Keys of the methods to show.
-    """
-    corpus, length = choice.rsplit(" ", 1)
-    return [
-        curve
-        for curve in published_curves()
-        if curve.corpus.startswith(corpus)
-        and curve.train_length == int(length)
-        and curve.is_sliding == (protocol == "sliding_window")
-        and curve.method in methods
-    ]
-
-
-def as_method_curve(curve: PublishedCurve, measure: str) -> MethodCurve:
-    """Returns a curve of the paper as the figure draws it; the ratio where that is asked for."""
-    values = np.array(curve.perplexities)
-    if measure == "ratio":
-        values = values / values[curve.lengths.index(curve.train_length)]
-    return MethodCurve(
-        curve.method,
-        METHODS[curve.method].label,
-        np.array(curve.lengths),
-        values,
-        values,
-        values,
-        np.ones(len(values), dtype=int),
-        ends="out of memory" if curve.out_of_memory_from else "",
-    )
-
-
-def measure_title(measure: str, *, published: bool = False) -> str:
-    """Returns the name of an axis; papers give no bits per byte, and keep perplexity."""
-    if measure == "ratio":
-        return "perplexity / perplexity at the training length"
-    if measure == "bits per byte" and not published:
-        return "bits per byte"
-    return "perplexity per token"
 
 
 def own_caption(

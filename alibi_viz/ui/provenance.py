@@ -8,7 +8,7 @@ import streamlit as st
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
-from alibi_viz.figures.losses import LossCurve
+from alibi_viz.exhibits.measured import loss_curves as loss_curves
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.results import TrainedModel
 
@@ -115,23 +115,6 @@ def _rates(trial: dict[str, Any]) -> str:
     factor = trial["position_learning_rate_factor"]
     own = "" if factor == 1 else f" with position's at {factor:g}×"
     return f"{trial['learning_rate']:g}{own}"
-
-
-def loss_curves(models: Sequence[TrainedModel], train_length: int) -> list[LossCurve]:
-    """Returns the validation curves of the models of one training length, each method named once.
-
-    Args:
-        models: Trained models, by name.
-        train_length: Tokens in a training window.
-    """
-    curves, named = [], set()
-    for model in models:
-        if model.about["model"]["train_length"] != train_length or not model.validation:
-            continue
-        label = "" if model.method in named else METHODS[model.method].label
-        named.add(model.method)
-        curves.append(LossCurve(model.method, label, model.validation))
-    return curves
 
 
 def measured_on(records: Sequence[Record]) -> str:

@@ -1,44 +1,25 @@
 """Our own measurements, read from assets/results and the checkpoints beside them; torch-free."""
 
 import json
-import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
 import streamlit as st
 
 from alibi_viz.evaluation.records import EXTRAPOLATION_FILE, Record, load_records
-from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.exhibits import measured
+from alibi_viz.exhibits.measured import MEASURES as MEASURES
+from alibi_viz.exhibits.measured import TrainedModel as TrainedModel
+from alibi_viz.exhibits.measured import comparable as comparable
+from alibi_viz.exhibits.measured import own_curves as own_curves
 from alibi_viz.files import read_json
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
-from alibi_viz.positions import METHODS
 
 Item = TypeVar("Item")
 SWEEP_FILE = RESULTS / "sweep.json"
-MEASURES = ("perplexity", "bits per byte", "ratio")
-
-
-@dataclass(frozen=True)
-class TrainedModel:
-    """What a checkpoint says of itself, and how its loss fell."""
-
-    name: str
-    """Its folder."""
-    about: dict[str, Any]
-    """Its config.json."""
-    validation: tuple[tuple[int, float], ...]
-    """(point,) training tokens seen, and loss on the validation text in nats per token."""
-
-    @property
-    def method(self) -> str:
-        """Key of its position method."""
-        return str(self.about["model"]["position"])
 
 
 def explained(read: Callable[[], list[Item]]) -> list[Item]:
@@ -79,108 +60,13 @@ def _records(path: str, changed: int) -> list[Record]:
     return load_records(Path(path))
 
 
-def comparable(records: Sequence[Record]) -> list[Record]:
-    """Returns the records that may stand in one chart; see `own_records`."""
-    published = [record for record in records if _is_as_published(record)]
-    corpora = [record.corpus for record in published]
-    corpus = max(sorted(set(corpora)), key=corpora.count, default="")
-    best: dict[tuple[Any, ...], Record] = {}
-    for record in published:
-        if record.corpus != corpus:
-            continue
-        point = (record.method, record.train_length, record.seed, record.protocol)
-        key = (*point, record.eval_length)
-        if key not in best or _rank(record) > _rank(best[key]):
-            best[key] = record
-    return list(best.values())
-
-
-def _is_as_published(record: Record) -> bool:
-    name = record.checkpoint.rstrip("/").split("/")[-1]
-    return re.fullmatch(rf"{record.method}-L{record.train_length}-s{record.seed}", name) is not None
-
-
-def _rank(record: Record) -> tuple[int, int]:
-    return record.tokens_scored, -(record.stride or 0)
-
-
-def own_curves(
-    records: Sequence[Record], *, train_length: int, protocol: Protocol, measure: str
-) -> list[MethodCurve]:
-    """Returns one curve a method that has records, in the order of the registry.
-
-    Args:
-        records: Comparable records.
-        train_length: Tokens in a training window.
-        protocol: How it was measured.
-        measure: One of `MEASURES`; "ratio" is each model's perplexity over its own at the
-            training length.
-
-    Returns:
-        Means and ranges over seeds.
-    """
-    wanted = [r for r in records if (r.train_length, r.protocol) == (train_length, protocol)]
-    longest = max((record.eval_length for record in wanted), default=0)
-    curves = []
-    for method in METHODS.values():
-        points = _points([r for r in wanted if r.method == method.key], measure)
-        if points:
-            curves.append(_curve(method.key, method.label, points, train_length, longest))
-    return curves
-
-
-def _points(records: Iterable[Record], measure: str) -> dict[int, list[float]]:
-    """Returns the values of all seeds by evaluation length, shortest first."""
-    records = list(records)
-    base = {r.seed: r.perplexity for r in records if r.eval_length == r.train_length}
-    points: dict[int, list[float]] = {}
-    for record in sorted(records, key=lambda record: record.eval_length):
-        if measure == "bits per byte":
-            value = record.bits_per_byte
-        elif measure == "perplexity":
-            value = record.perplexity
-        elif record.seed in base:
-            value = record.perplexity / base[record.seed]
-        else:
-            continue
-        points.setdefault(record.eval_length, []).append(value)
-    return points
-
-
-def _curve(
-    method: str, label: str, points: dict[int, list[float]], train_length: int, longest: int
-) -> MethodCurve:
-    values = list(points.values())
-    stops = method == "learned" and max(points) == train_length < longest
-    return MethodCurve(
-        method,
-        label,
-        np.array(list(points)),
-        np.array([np.mean(seeds) for seeds in values]),
-        np.array([min(seeds) for seeds in values]),
-        np.array([max(seeds) for seeds in values]),
-        np.array([len(seeds) for seeds in values]),
-        ends="its table ends here" if stops else "",
-    )
-
-
 def trained_models(folder: Path | None = None) -> list[TrainedModel]:
-    """Returns every committed checkpoint with its curve, by name.
+    """Returns every committed checkpoint with its curve; see `exhibits.measured.trained_models`.
 
     Args:
-        folder: Where checkpoints lie, each in a folder of its own; the committed ones if left out.
-
-    Raises:
-        ValueError: A file that cannot be read.
+        folder: Where checkpoints lie; the committed ones if left out.
     """
-    models = []
-    for path in sorted((folder or CHECKPOINTS).glob("*/config.json")):
-        curve = path.with_name("curve.json")
-        points = read_json(curve)["validation"] if curve.is_file() else []
-        models.append(
-            TrainedModel(path.parent.name, read_json(path), tuple((int(t), x) for t, x in points))
-        )
-    return models
+    return measured.trained_models(folder or CHECKPOINTS)
 
 
 def sweep_trials(path: Path | None = None) -> list[dict[str, Any]]:

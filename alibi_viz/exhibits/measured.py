@@ -1,0 +1,211 @@
+"""What was measured, ours and the papers', as curves; torch-free."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.score import Protocol
+from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.figures.losses import LossCurve
+from alibi_viz.files import read_json
+from alibi_viz.paths import CHECKPOINTS
+from alibi_viz.positions import METHODS
+from alibi_viz.published.curves import PublishedCurve, published_curves
+
+MEASURES = ("perplexity", "bits per byte", "ratio")
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """What a checkpoint says of itself, and how its loss fell."""
+
+    name: str
+    """Its folder."""
+    about: dict[str, Any]
+    """Its config.json."""
+    validation: tuple[tuple[int, float], ...]
+    """(point,) training tokens seen, and loss on the validation text in nats per token."""
+
+    @property
+    def method(self) -> str:
+        """Key of its position method."""
+        return str(self.about["model"]["position"])
+
+
+def comparable(records: Sequence[Record]) -> list[Record]:
+    """Returns the records that may stand in one chart: methods as published, one corpus.
+
+    Variants (learned slopes, another exponent) have names of their own and stay out, as do texts
+    other than the one that most records are about. Of the same point the record with most tokens
+    is taken, and of those the one with the shortest stride.
+
+    Args:
+        records: Of any results file.
+    """
+    published = [record for record in records if _is_as_published(record)]
+    corpora = [record.corpus for record in published]
+    corpus = max(sorted(set(corpora)), key=corpora.count, default="")
+    best: dict[tuple[Any, ...], Record] = {}
+    for record in published:
+        if record.corpus != corpus:
+            continue
+        point = (record.method, record.train_length, record.seed, record.protocol)
+        key = (*point, record.eval_length)
+        if key not in best or _rank(record) > _rank(best[key]):
+            best[key] = record
+    return list(best.values())
+
+
+def _is_as_published(record: Record) -> bool:
+    name = record.checkpoint.rstrip("/").split("/")[-1]
+    return re.fullmatch(rf"{record.method}-L{record.train_length}-s{record.seed}", name) is not None
+
+
+def _rank(record: Record) -> tuple[int, int]:
+    return record.tokens_scored, -(record.stride or 0)
+
+
+def own_curves(
+    records: Sequence[Record], *, train_length: int, protocol: Protocol, measure: str
+) -> list[MethodCurve]:
+    """Returns one curve a method that has records, in the order of the registry.
+
+    Args:
+        records: Comparable records.
+        train_length: Tokens in a training window.
+        protocol: How it was measured.
+        measure: One of `MEASURES`; "ratio" is each model's perplexity over its own at the
+            training length.
+
+    Returns:
+        Means and ranges over seeds.
+    """
+    wanted = [r for r in records if (r.train_length, r.protocol) == (train_length, protocol)]
+    longest = max((record.eval_length for record in wanted), default=0)
+    curves = []
+    for method in METHODS.values():
+        points = _points([r for r in wanted if r.method == method.key], measure)
+        if points:
+            curves.append(_curve(method.key, method.label, points, train_length, longest))
+    return curves
+
+
+def _points(records: Iterable[Record], measure: str) -> dict[int, list[float]]:
+    """Returns the values of all seeds by evaluation length, shortest first."""
+    records = list(records)
+    base = {r.seed: r.perplexity for r in records if r.eval_length == r.train_length}
+    points: dict[int, list[float]] = {}
+    for record in sorted(records, key=lambda record: record.eval_length):
+        if measure == "bits per byte":
+            value = record.bits_per_byte
+        elif measure == "perplexity":
+            value = record.perplexity
+        elif record.seed in base:
+            value = record.perplexity / base[record.seed]
+        else:
+            continue
+        points.setdefault(record.eval_length, []).append(value)
+    return points
+
+
+def _curve(
+    method: str, label: str, points: dict[int, list[float]], train_length: int, longest: int
+) -> MethodCurve:
+    values = list(points.values())
+    stops = method == "learned" and max(points) == train_length < longest
+    return MethodCurve(
+        method,
+        label,
+        np.array(list(points)),
+        np.array([np.mean(seeds) for seeds in values]),
+        np.array([min(seeds) for seeds in values]),
+        np.array([max(seeds) for seeds in values]),
+        np.array([len(seeds) for seeds in values]),
+        ends="its table ends here" if stops else "",
+    )
+
+
+def paper_curves(choice: str, protocol: Protocol, methods: Sequence[str]) -> list[PublishedCurve]:
+    """Returns the paper's curves for one data set, training length and protocol.
+
+    Args:
+        choice: A data set and a training length, as "WikiText-103 512".
+        protocol: How it was measured.
+        methods: Keys of the methods to show.
+    """
+    corpus, length = choice.rsplit(" ", 1)
+    return [
+        curve
+        for curve in published_curves()
+        if curve.corpus.startswith(corpus)
+        and curve.train_length == int(length)
+        and curve.is_sliding == (protocol == "sliding_window")
+        and curve.method in methods
+    ]
+
+
+def as_method_curve(curve: PublishedCurve, measure: str) -> MethodCurve:
+    """Returns a curve of the paper as the figure draws it; the ratio where that is asked for."""
+    values = np.array(curve.perplexities)
+    if measure == "ratio":
+        values = values / values[curve.lengths.index(curve.train_length)]
+    return MethodCurve(
+        curve.method,
+        METHODS[curve.method].label,
+        np.array(curve.lengths),
+        values,
+        values,
+        values,
+        np.ones(len(values), dtype=int),
+        ends="out of memory" if curve.out_of_memory_from else "",
+    )
+
+
+def measure_title(measure: str, *, published: bool = False) -> str:
+    """Returns the name of an axis; papers give no bits per byte, and keep perplexity."""
+    if measure == "ratio":
+        return "perplexity / perplexity at the training length"
+    if measure == "bits per byte" and not published:
+        return "bits per byte"
+    return "perplexity per token"
+
+
+def trained_models(folder: Path = CHECKPOINTS) -> list[TrainedModel]:
+    """Returns every committed checkpoint with its curve, by name.
+
+    Args:
+        folder: Where checkpoints lie, each in a folder of its own; the committed ones if left out.
+
+    Raises:
+        ValueError: A file that cannot be read.
+    """
+    models = []
+    for path in sorted(folder.glob("*/config.json")):
+        curve = path.with_name("curve.json")
+        points = read_json(curve)["validation"] if curve.is_file() else []
+        models.append(
+            TrainedModel(path.parent.name, read_json(path), tuple((int(t), x) for t, x in points))
+        )
+    return models
+
+
+def loss_curves(models: Sequence[TrainedModel], train_length: int) -> list[LossCurve]:
+    """Returns the validation curves of the models of one training length, each method named once.
+
+    Args:
+        models: Trained models, by name.
+        train_length: Tokens in a training window.
+    """
+    curves, named = [], set()
+    for model in models:
+        if model.about["model"]["train_length"] != train_length or not model.validation:
+            continue
+        label = "" if model.method in named else METHODS[model.method].label
+        named.add(model.method)
+        curves.append(LossCurve(model.method, label, model.validation))
+    return curves
