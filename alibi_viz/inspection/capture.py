@@ -9,36 +9,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from alibi_viz.inspection.adapters.base import Adapter, Path, Promise, Slopes
-from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.measures import Measures, RunningMeasures, stack_measures
-from alibi_viz.inspection.records import EXACT, LayerRecord, PositionTerm
+from alibi_viz.inspection.records import EXACT, HeadAttention, LayerRecord, PositionTerm
 from alibi_viz.inspection.tokens import Token, TokenisedText, tokenise
 
 Floats32 = NDArray[np.float32]
+Layers = tuple[LayerRecord | GivenLayer, ...]
 # Queries whose weights are held at once: 16 heads, 2,048 keys are 17 MB.
 QUERY_BLOCK = 128
 # A text longer than this is cut, and the user told.
 MAX_TOKENS = 2048
-
-
-@dataclass(frozen=True)
-class HeadAttention:
-    """One head's attention for some queries; all arrays (query, key), in nats or shares."""
-
-    queries: NDArray[np.int64]
-    """(query,) positions."""
-    content: Floats32
-    """q . k times the model's scale."""
-    position: Floats32
-    """What position adds, zero at the query's own key; 0 where position enters elsewhere."""
-    visible: NDArray[np.bool_]
-    """True where a key may be seen. A row without any has no attention: to be greyed out."""
-    logits: Floats32
-    """content + position as the model rounds it, -inf where masked."""
-    weights: Floats32
-    """Softmax of the logits; 0 throughout in a row without visible keys."""
-    row_constant: Floats32
-    """(query,) what the model adds to the whole row besides: the softmax does not see it."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +33,9 @@ class Capture:
     """How attention was computed."""
     text: str
     tokens: tuple[Token, ...]
-    layers: tuple[LayerRecord, ...]
-    """One a layer: queries, keys, position term; see `attention` for what is made from them."""
+    layers: Layers
+    """One a layer: queries, keys, position term, or what a model gives of its weights where those
+    are not known; see `attention` for what is made from them."""
     nll: Floats32
     """(length - 1,) -ln p of each token but the first, in nats."""
     slopes: Slopes | None
@@ -71,12 +53,17 @@ class Capture:
     @property
     def n_head(self) -> int:
         """Heads in each layer."""
-        return len(self.layers[0].q)
+        return self.layers[0].n_head
 
     @property
     def length(self) -> int:
         """Tokens."""
         return len(self.tokens)
+
+    @property
+    def is_split(self) -> bool:
+        """Whether logits are known as content, position and mask; else only the weights are."""
+        return isinstance(self.layers[0], LayerRecord)
 
     @property
     def mean_nll(self) -> float | None:
@@ -98,22 +85,7 @@ class Capture:
         self._require("layer", [layer], self.n_layer)
         self._require("head", [head], self.n_head)
         self._require("query", chosen, self.length)
-        record, rows = self.layers[layer], torch.tensor(list(chosen))
-        content = record.content_rows(head, rows)
-        constant, position = torch.zeros(len(rows)), torch.zeros_like(content)
-        if record.position is not None:
-            constant = record.position.own_key(head, rows)
-            position = record.position.rows(head, rows) - constant[:, None]
-        visible = record.visible_rows(rows)
-        return HeadAttention(
-            rows.numpy(),
-            content.numpy(),
-            position.masked_fill(~visible, 0).numpy(),
-            visible.numpy(),
-            (record.logit_rows(head, rows) - constant[:, None]).numpy(),
-            record.weight_rows(head, rows).numpy(),
-            constant.numpy(),
-        )
+        return self.layers[layer].attention(head, torch.tensor(list(chosen)))
 
     def weight_blocks(self, layer: int) -> Iterator[tuple[NDArray[np.int64], Floats32]]:
         """Yields blocks of queries: their positions, and (head, query, key) weights.
@@ -151,11 +123,13 @@ def capture(
         text: Text, or bytes that need not be UTF-8.
         slopes: (layer, head) slopes in place of the model's own, in the published scale.
         path: How to compute attention; as the library does by itself if left out.
-        limit: Most tokens to look at; the rest is left out, and said.
+        limit: Most tokens to look at; the rest is left out, and said. So is what the model cannot
+            take: whether its configured limit is one is tried.
 
     Raises:
-        UnreadableModel: The model has no tokenizer, cannot be recorded or has no slopes to replace.
-        ValueError: An empty text, or one longer than the model can take.
+        UnreadableModel: The model has no tokenizer, cannot be recorded, or has no slopes to
+            replace.
+        ValueError: An empty text.
     """
     tokenised = tokenise(adapter.tokenizer, text, limit)
     return capture_tokens(adapter, tokenised, slopes=slopes, path=path)
@@ -166,15 +140,15 @@ def capture_tokens(
     path: Path | None = None,
 ) -> Capture:  # fmt: skip
     """Returns what the model does with a text that is cut into tokens already; see `capture`."""
-    reason = adapter.why_not_split()
-    if reason is not None:
-        raise UnreadableModel(reason)
+    path = path or adapter.recording_path
+    if slopes is None:  # biases made here have no limit
+        tokenised = _as_taken(adapter, tokenised)
     ids = torch.tensor([token.id for token in tokenised.tokens])
     recording = adapter.record(ids, slopes, path)
     return Capture(
         model_name=adapter.facts.name,
         family=adapter.facts.family,
-        path=(path or adapter.default_path).label,
+        path=path.label,
         text=tokenised.text,
         tokens=tokenised.tokens,
         layers=recording.layers,
@@ -185,29 +159,54 @@ def capture_tokens(
     )
 
 
-def _missing(
-    adapter: Adapter, tokenised: TokenisedText, layers: tuple[LayerRecord, ...]
-) -> Iterator[str]:
+def _as_taken(adapter: Adapter, tokenised: TokenisedText) -> TokenisedText:
+    """Returns the text as far as the model can take it."""
+    limit, length = adapter.facts.limit, len(tokenised.tokens)
+    if limit is None or length <= limit or adapter.why_no_longer() is None:
+        return tokenised
+    cut = tokenised.cut + length - limit
+    return replace(tokenised, tokens=tokenised.tokens[:limit], cut=cut)
+
+
+def _limit_words(adapter: Adapter, tokenised: TokenisedText) -> Iterator[str]:
+    """Yields what of a long text is left out and why, or that it goes past the limit."""
+    limit, length = adapter.facts.limit, len(tokenised.tokens)
+    named = f"{adapter.facts.limit_name}: {limit:,}" if limit else ""
+    if tokenised.cut:
+        left_out = f"The text is longer: its last {tokenised.cut:,} tokens are left out"
+        why = adapter.why_no_longer() if length == limit else None
+        yield f"{left_out}, since past {named} the model fails ({why})." if why else f"{left_out}."
+    if limit and length > limit:
+        yield (
+            f"The configuration names a limit, {named}; the model runs on, and the last "
+            f"{length - limit:,} tokens are past it."
+        )
+
+
+def _missing(adapter: Adapter, tokenised: TokenisedText, layers: Layers) -> Iterator[str]:
     yield from adapter.facts.missing
-    if layers[0].position is None:
+    reason = adapter.why_not_split()
+    if reason is not None:
+        yield reason
+    elif isinstance(layers[0], LayerRecord) and layers[0].position is None:
         yield (
             "Nothing is added to the logits for position: whatever the model knows of it lies "
             "inside the content."
         )
-    if tokenised.cut:
-        yield f"The text is longer: its last {tokenised.cut:,} tokens are left out."
+    yield from _limit_words(adapter, tokenised)
     if tokenised.replaced:
         yield f"{tokenised.replaced} places were no UTF-8 and stand replaced by �."
     if len(tokenised.tokens) == 1:
         yield "One token predicts nothing that follows: there is no loss."
 
 
-def acting_slopes(layers: tuple[LayerRecord, ...]) -> Slopes | None:
+def acting_slopes(layers: Layers) -> Slopes | None:
     """Returns (layer, head) slopes of the position terms, None where they are no straight lines.
 
     A straight line is fitted to each; half a step of bfloat16 away from it is still one.
     """
-    lines = [_line(layer.position) for layer in layers]
+    terms = [layer.position if isinstance(layer, LayerRecord) else None for layer in layers]
+    lines = [_line(term) for term in terms]
     return (
         None
         if any(line is None for line in lines)
@@ -239,7 +238,8 @@ def exact_view(capture: Capture) -> Capture:
         return capture
     distance = torch.arange(capture.length, dtype=torch.float64)
     layers = []
-    for record, slopes in zip(capture.layers, capture.slopes, strict=True):
+    records = [layer for layer in capture.layers if isinstance(layer, LayerRecord)]
+    for record, slopes in zip(records, capture.slopes, strict=True):
         values = (-torch.as_tensor(slopes)[:, None] * distance).float()
         term = PositionTerm("distance", values)
         layers.append(

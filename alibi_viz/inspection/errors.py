@@ -1,5 +1,21 @@
 """What goes wrong when a model is brought in, told so that a user can act on it."""
 
+# What libraries raise when they are asked for more than they can.
+RUN_ERRORS = (
+    RuntimeError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    NotImplementedError,
+)
+
 
 class UnreadableModel(ValueError):
     """A model that cannot be looked into; the message names it and says why."""
+
+
+def first_line(error: BaseException) -> str:
+    """Returns the first line of an error's message, or its kind where it has none."""
+    lines = str(error).strip().splitlines()
+    return lines[0].strip() if lines else type(error).__name__

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from alibi_viz.maths.windows import effective_window
 
+# Sums below it are no rounding of 1, not even that of bfloat16 weights.
+WHOLE = 0.97
 # Of float32; smaller numbers are slow.
 SMALLEST = 1.2e-38
 
@@ -88,7 +90,7 @@ class RunningMeasures:
         """
         near, n_key = weights_by_distance(weights, query_pos), weights.shape[-1]
         sees = np.any(weights, axis=-1)
-        window = effective_window(near, self.mass)
+        window = effective_window(_whole(near), self.mass)
         # A weight of zero has no entropy: 0 times any finite logarithm.
         entropy = -np.einsum("hqk,hqk->hq", weights, np.log(np.maximum(weights, SMALLEST)))
         previous = near[..., 1] if n_key > 1 else np.zeros_like(entropy)
@@ -114,6 +116,13 @@ class RunningMeasures:
             previous * scale,
             self._by_distance / np.maximum(self._with_distance, 1),
         )
+
+
+def _whole(near: Weights) -> Weights:
+    """Returns weights whose rows sum to 1: a sink that is no token may take a share of them."""
+    total = near.sum(-1, keepdims=True)
+    lost = (total > 0) & (total < WHOLE)
+    return near / np.where(lost, total, 1) if lost.any() else near
 
 
 def stack_measures(layers: list[Measures]) -> Measures:

@@ -7,6 +7,7 @@ the logits (ALiBi, T5: found by reading slopes back). Where nothing differs ther
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -14,6 +15,8 @@ from alibi_viz.inspection.adapters.base import Adapter, Recording
 from alibi_viz.inspection.read_back import ReadBack
 
 REPEATED_LENGTH = 24
+# Tables with such a name are tried where none holds just what is added.
+TABLE_NAMES = ("pos", "wpe")
 NAMES = {
     "alibi": "ALiBi",
     "nonlinear": "a bias by distance that is no straight line",
@@ -55,7 +58,7 @@ def find_method(adapter: Adapter, read: ReadBack) -> FoundMethod:
         key: words
         for key, words in (
             _in_logits(read),
-            _in_embedding(adapter, recording),
+            _in_embedding(adapter, recording, repeated),
             _in_keys(recording),
         )
         if key
@@ -79,16 +82,35 @@ def _in_logits(read: ReadBack) -> tuple[str, str]:
     return "alibi", f"With zero queries ln p falls linearly with distance{some}."
 
 
-def _in_embedding(adapter: Adapter, recording: Recording) -> tuple[str, str]:
+def _in_embedding(adapter: Adapter, recording: Recording, repeated: Tensor) -> tuple[str, str]:
     """Returns learned or sinusoidal if the same token enters the first layer differently."""
     entered = recording.embedded
     steps = entered[1:] - entered[:1]
-    if float(steps.abs().max()) <= _noise(adapter) * float(entered.abs().max()):
+    if not _differ(entered, _noise(adapter)):
         return "", ""
     for name, table in adapter.model.named_parameters():
-        if _holds_steps(table.detach().float(), steps, _noise(adapter)):
-            return "learned", f"Positions are added to the embedding from the table {name}."
+        held = table.detach().float()
+        is_named = any(part in name.lower() for part in TABLE_NAMES)
+        if _holds_steps(held, steps, _noise(adapter)) or (
+            is_named and _makes_steps(adapter, table, repeated)
+        ):
+            return _of_table(name, held)
     return "sinusoidal", "Positions are added to the embedding, from no table among the weights."
+
+
+def _differ(entered: Tensor, noise: float) -> bool:
+    return float((entered[1:] - entered[:1]).abs().max()) > noise * float(entered.abs().max())
+
+
+def _of_table(name: str, table: Tensor) -> tuple[str, str]:
+    where = f"Positions are added to the embedding from the table {name}"
+    # Of sines and cosines the product of two rows depends on their distance only.
+    rows = table[4 : 4 + REPEATED_LENGTH].cpu()
+    products = rows @ rows.T
+    spread = max(float(np.ptp(np.diagonal(products.numpy(), step))) for step in range(4))
+    if len(products) > 4 and spread < 1e-2 * float(products.abs().max()):
+        return "sinusoidal", f"{where}, whose rows are sines and cosines."
+    return "learned", f"{where}."
 
 
 def _holds_steps(table: Tensor, steps: Tensor, noise: float) -> bool:
@@ -108,26 +130,33 @@ def _holds_steps(table: Tensor, steps: Tensor, noise: float) -> bool:
     return False
 
 
+def _makes_steps(adapter: Adapter, table: torch.nn.Parameter, repeated: Tensor) -> bool:
+    """Returns whether places look alike once a table is empty: a norm may follow its sum."""
+    if table.ndim != 2 or len(table) < len(repeated):
+        return False
+    with adapter.lock, torch.no_grad():
+        before = table.clone()
+        table.zero_()
+        try:
+            return not _differ(adapter.record(repeated).embedded, _noise(adapter))
+        finally:
+            table.copy_(before)
+
+
 def _in_keys(recording: Recording) -> tuple[str, str]:
-    """Returns RoPE if keys of the same token turn with their position and keep their length.
+    """Returns RoPE if keys of the same token, or the weights on them, differ from place to place.
 
     Only layers that the same vectors enter can tell: where the embedding differs, keys do too.
     """
     entered = recording.embedded
     if float((entered[1:] - entered[:1]).abs().max()) > 1e-3 * float(entered.abs().max()):
         return "", ""
-    turned = [index for index, layer in enumerate(recording.layers) if _turns(layer.k)]
+    turned = [index for index, layer in enumerate(recording.layers) if layer.tells_places()]
     if not turned:
         return "", ""
     count = len(recording.layers)
     where = "every layer" if len(turned) == count else f"{len(turned)} of {count} layers"
-    return "rope", f"Keys of a repeated token turn with their position in {where}."
-
-
-def _turns(k: Tensor) -> bool:
-    keys = k.float()
-    tolerance = 8 * torch.finfo(k.dtype).eps * float(keys.abs().max())
-    return float((keys[:, 1:] - keys[:, :1]).abs().max()) > 4 * tolerance
+    return "rope", f"A repeated token's keys differ from place to place in {where}."
 
 
 def _noise(adapter: Adapter) -> float:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from alibi_viz.inspection.adapters.base import Adapter, Promise, Slopes
-from alibi_viz.inspection.checks.finding import RUN_ERRORS, Finding, first_line
+from alibi_viz.inspection.checks.finding import Finding
 from alibi_viz.inspection.checks.long_texts import check_limit, check_rounding
 from alibi_viz.inspection.checks.outputs import check_outputs
 from alibi_viz.inspection.checks.paths import check_paths, read_other_ways
 from alibi_viz.inspection.checks.promise import check_promise
 from alibi_viz.inspection.checks.settings import check_files
-from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel, first_line
 from alibi_viz.inspection.method import NAMES, FoundMethod, find_method
 from alibi_viz.inspection.read_back import PADDING, READ_DISTANCES, ReadBack, read_back_slopes
 from alibi_viz.inspection.slope_fit import SlopeFit, fit_slopes
@@ -92,7 +92,10 @@ def probe(
     others, failures = read_other_ways(adapter, default)
     findings += [*failures, *check_paths(default, others), *check_outputs(adapter, found)]
     say("reading a long text")
-    findings += [*check_rounding(adapter, found, long_length), *check_limit(adapter, found)]
+    findings += [
+        *check_rounding(adapter, found, long_length),
+        *check_limit(adapter, found, long_length),
+    ]
     findings += check_files(adapter)
     return Verdict(
         adapter.facts.name,

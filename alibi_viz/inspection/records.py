@@ -7,8 +7,66 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
+
+Floats32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class HeadAttention:
+    """One head's attention for some queries; all arrays (query, key), in nats or shares."""
+
+    queries: NDArray[np.int64]
+    """(query,) positions."""
+    visible: NDArray[np.bool_]
+    """True where a key may be seen. A row without any has no attention: to be greyed out."""
+    weights: Floats32
+    """What each query gives to each key; 0 throughout in a row without visible keys."""
+    parts: "LogitParts | None"
+    """What the weights are made of; None where only the weights are known."""
+
+    @property
+    def content(self) -> Floats32:
+        """The content of the logits, see `LogitParts`."""
+        return self._parts.content
+
+    @property
+    def position(self) -> Floats32:
+        """What position adds to the logits, see `LogitParts`."""
+        return self._parts.position
+
+    @property
+    def logits(self) -> Floats32:
+        """The logits, see `LogitParts`."""
+        return self._parts.logits
+
+    @property
+    def row_constant(self) -> Floats32:
+        """What is added to a whole row, see `LogitParts`."""
+        return self._parts.row_constant
+
+    @property
+    def _parts(self) -> "LogitParts":
+        if self.parts is None:
+            raise ValueError("of this model only the weights are known, not what makes them")
+        return self.parts
+
+
+@dataclass(frozen=True)
+class LogitParts:
+    """What one head's logits are made of; all arrays (query, key), in nats."""
+
+    content: Floats32
+    """q . k times the model's scale."""
+    position: Floats32
+    """What position adds, zero at the query's own key; 0 where position enters elsewhere."""
+    logits: Floats32
+    """content + position as the model rounds it, -inf where masked."""
+    row_constant: Floats32
+    """(query,) what the model adds to the whole row besides: the softmax does not see it."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +151,39 @@ class LayerRecord:
     visible: Tensor | None
     """(query, key) of True where a key may be seen; None for the plain causal mask."""
     arithmetic: Arithmetic
+
+    @property
+    def n_head(self) -> int:
+        """Query heads."""
+        return len(self.q)
+
+    @property
+    def n_bytes(self) -> int:
+        """What the record takes in memory."""
+        return sum(part.numel() * part.element_size() for part in (self.q, self.k))
+
+    def attention(self, head: int, queries: Tensor) -> HeadAttention:
+        """Returns one head's attention for (query,) positions."""
+        content = self.content_rows(head, queries)
+        constant, position = torch.zeros(len(queries)), torch.zeros_like(content)
+        if self.position is not None:
+            constant = self.position.own_key(head, queries)
+            position = self.position.rows(head, queries) - constant[:, None]
+        visible = self.visible_rows(queries)
+        parts = LogitParts(
+            content.numpy(),
+            position.masked_fill(~visible, 0).numpy(),
+            (self.logit_rows(head, queries) - constant[:, None]).numpy(),
+            constant.numpy(),
+        )
+        weights = self.weight_rows(head, queries).numpy()
+        return HeadAttention(queries.numpy(), visible.numpy(), weights, parts)
+
+    def tells_places(self) -> bool:
+        """Returns whether keys of one and the same token differ from place to place."""
+        keys = self.k.float()
+        tolerance = 8 * torch.finfo(self.k.dtype).eps * float(keys.abs().max())
+        return float((keys[:, 1:] - keys[:, :1]).abs().max()) > 4 * tolerance
 
     def keys_of(self, head: int) -> Tensor:
         """Returns (key, d_head), the keys that this head reads."""

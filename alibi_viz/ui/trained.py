@@ -15,7 +15,7 @@ import streamlit as st
 import torch
 
 from alibi_viz.inspection.adapters.base import Adapter
-from alibi_viz.inspection.capture import MAX_TOKENS, Capture, Overview, capture, overview
+from alibi_viz.inspection.capture import Capture, Overview, capture, overview
 from alibi_viz.inspection.loading import fetch_from_hub, load_model, memory_before_loading
 from alibi_viz.inspection.probe import Verdict, probe
 from alibi_viz.inspection.what_if import Change, WhatIf, what_if
@@ -105,11 +105,10 @@ def see(model: OpenModel, text: str | bytes) -> Seen:
     """
     adapter = model.adapter
     key = (model.key, _digest(text))
-    limit = min(MAX_TOKENS, adapter.facts.limit or MAX_TOKENS)
 
     def work(report: Report) -> Capture:
         with threads_for(adapter), _layers_counted(adapter, report):
-            return capture(adapter, text, limit=limit)
+            return capture(adapter, text)
 
     piece = _workshop().ask("capture", key, work, _capture_bytes)
     return Seen(wait_for(piece, f"Running {model.name}"), key)
@@ -192,8 +191,7 @@ def _digest(text: str | bytes) -> str:
 
 
 def _capture_bytes(seen: Capture) -> int:
-    tensors = [part for layer in seen.layers for part in (layer.q, layer.k)]
-    return sum(part.numel() * part.element_size() for part in tensors)
+    return sum(layer.n_bytes for layer in seen.layers)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from alibi_viz.ui.trained import (
 from alibi_viz.ui.trained_compare import have_same_tokens, moved_share
 from alibi_viz.ui.trained_controls import (
     COMPARE,
+    WEIGHT_VIEWS,
     WHAT_IF,
     Settings,
     chosen_cell,
@@ -215,12 +216,15 @@ def _map(
     difference: str | None = None,
     key: str = "attention_map",
 ) -> None:
+    # Of some models only the weights are known; the caption says why.
+    is_split = all(panel.capture.is_split for panel in panels)
+    view = settings.view if is_split or settings.view in WEIGHT_VIEWS else WEIGHT_VIEWS[0]
     state = MapState(
-        settings.view,
+        view,
         chosen_cell(panels[0].capture.length),
         title,
-        f"alibi-viz-{settings.model.replace(':', '-').replace('/', '-')}-{settings.view}",
-        _details(settings, panels),
+        f"alibi-viz-{settings.model.replace(':', '-').replace('/', '-')}-{view}",
+        {**_details(settings, panels), "colour": view},
     )
     attention_map(
         panels, state, difference=difference, key=key, on_cell=lambda cell: choose("pair", cell)

@@ -17,7 +17,8 @@ from alibi_viz.ui.trained_texts import text_names
 
 ONE, WHAT_IF, COMPARE = "one head", "what if", "compare"
 MODES = (ONE, WHAT_IF, COMPARE)
-VIEWS = ("log weight", "weight", "logit", "content", "position")
+WEIGHT_VIEWS = ("log weight", "weight")
+VIEWS = (*WEIGHT_VIEWS, "logit", "content", "position")
 ORDERS = ("layer and head", "slope", "window", "entropy", "first token")
 
 MODE = Control("mode", "look at", MODES, ONE, ", ".join(MODES), kind="choice")

@@ -47,11 +47,12 @@ def head_npz(panel: Panel, state: Mapping[str, Any]) -> bytes:
     seen = capture.attention(panel.layer, panel.head)
     tokens = [token.text for token in capture.tokens]
     file = io.BytesIO()
+    parts: dict[str, Any] = {}
+    if seen.parts is not None:
+        parts = {"content": seen.content, "position": seen.position, "logits": seen.logits}
     np.savez_compressed(
         file,
-        content=seen.content,
-        position=seen.position,
-        logits=seen.logits,
+        **parts,
         weights=seen.weights,
         visible=seen.visible,
         nll=capture.nll,
@@ -72,17 +73,18 @@ def row_csv(panel: Panel, query: int, state: Mapping[str, Any]) -> bytes:
     """
     seen = panel.capture.attention(panel.layer, panel.head, range(query, query + 1))
     keys = np.flatnonzero(seen.visible[0])
-    table = pd.DataFrame(
-        {
-            "key": keys,
-            "token": [panel.capture.tokens[key].text for key in keys],
-            "distance, tokens": query - keys,
+    columns: dict[str, Any] = {
+        "key": keys,
+        "token": [panel.capture.tokens[key].text for key in keys],
+        "distance, tokens": query - keys,
+    }
+    if seen.parts is not None:
+        columns |= {
             "content, nats": seen.content[0, keys],
             "position, nats": seen.position[0, keys],
             "logit, nats": seen.logits[0, keys],
-            "weight": seen.weights[0, keys],
         }
-    )
+    table = pd.DataFrame({**columns, "weight": seen.weights[0, keys]})
     return commented_csv(table, {**state, "query": query})
 
 

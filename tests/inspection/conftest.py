@@ -29,7 +29,7 @@ def mpt(**given: Any) -> tuple[str, Sizes]:
 
 def falcon(**given: Any) -> tuple[str, Sizes]:
     sizes = {"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 6, "alibi": True}
-    return "FalconConfig", {**sizes, **given}
+    return "FalconConfig", {**sizes, "max_position_embeddings": 131, **given}
 
 
 def gpt2(**given: Any) -> tuple[str, Sizes]:
@@ -39,7 +39,8 @@ def gpt2(**given: Any) -> tuple[str, Sizes]:
 
 def llama(**given: Any) -> tuple[str, Sizes]:
     sizes = {"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 6}
-    return "LlamaConfig", {**sizes, "num_key_value_heads": 3, "intermediate_size": 32, **given}
+    sizes |= {"num_key_value_heads": 3, "intermediate_size": 32, "max_position_embeddings": 131}
+    return "LlamaConfig", {**sizes, **given}
 
 
 FAMILIES: dict[str, tuple[str, Sizes]] = {

@@ -4,9 +4,7 @@ import torch
 
 from alibi_viz.inspection.adapters.base import Path
 from alibi_viz.inspection.capture import capture, exact_view, overview
-from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.read_back import read_back_slopes
 from alibi_viz.positions import METHODS
 from tests.inspection.conftest import FAMILIES, TEXT
 
@@ -162,6 +160,29 @@ def test_a_long_text_is_cut_and_said(loaded):
     assert any("30 tokens are left out" in sentence for sentence in seen.missing)
 
 
+@pytest.mark.parametrize(
+    ("family", "length", "said"),
+    [
+        (
+            "gpt2",
+            131,
+            "its last 9 tokens are left out, since past n_positions: 131 the model fails",
+        ),
+        ("mpt", 131, "its last 9 tokens are left out, since past max_seq_len: 131 the model fails"),
+        (
+            "llama",
+            140,
+            "max_position_embeddings: 131; the model runs on, and the last 9 tokens are",
+        ),
+        ("falcon", 140, "max_position_embeddings: 131; the model runs on, and the last 9 tokens"),
+    ],
+)
+def test_a_text_past_the_configured_limit_goes_as_far_as_the_model(family, length, said, loaded):
+    seen = capture(loaded(family), "x" * 140)
+    assert seen.length == length
+    assert any(said in sentence for sentence in seen.missing), seen.missing
+
+
 def test_models_without_a_term_say_where_position_is(loaded):
     seen = capture(loaded("gpt2"), TEXT)
     assert not seen.attention(0, 0).position.any()
@@ -234,11 +255,3 @@ def test_a_sliding_window_is_part_of_the_mask(save_model):
     for layer in range(2):
         ours = next(iter(seen.weight_blocks(layer)))[1]
         torch.testing.assert_close(torch.tensor(ours), theirs[layer], atol=1e-6, rtol=0)
-
-
-def test_logits_that_a_model_bends_are_not_shown_as_something_else(save_model):
-    sizes = {**FAMILIES["llama"][1], "head_dim": 8, "attn_logit_softcapping": 0.5}
-    adapter = load_model(save_model("Gemma2Config", sizes))
-    with pytest.raises(UnreadableModel, match="does more to its logits"):
-        capture(adapter, TEXT)
-    assert read_back_slopes(adapter, length=20).is_flat.all()

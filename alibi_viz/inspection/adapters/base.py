@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.records import LayerRecord
 
 Slopes = NDArray[np.float64]
@@ -61,8 +62,8 @@ class Run:
 class Recording:
     """A forward pass with everything that attention needs to be looked at later."""
 
-    layers: tuple[LayerRecord, ...]
-    """One record a layer."""
+    layers: tuple[LayerRecord | GivenLayer, ...]
+    """One record a layer with attention."""
     nll: Tensor
     """(length - 1,) float32: -ln p of each token but the first, in nats."""
     embedded: Tensor
@@ -87,6 +88,8 @@ class Facts:
     """Tokens in the vocabulary."""
     limit: int | None
     """Longest input that the configuration names, in tokens; None for no limit."""
+    limit_name: str
+    """The setting that names it."""
     config: dict[str, Any]
     """The configuration, as it stands in the file."""
     notes: list[str] = field(default_factory=list)
@@ -106,7 +109,9 @@ class Adapter(ABC):
     # Of any library: nothing is known of its attributes.
     model: Any
     has_cache = True
-    """Whether it can take tokens one at a time, and padding."""
+    """Whether it can take tokens one at a time."""
+    has_padding = True
+    """Whether it can take padding."""
 
     def __init__(self, model: nn.Module, facts: Facts, tokenizer: Any = None) -> None:
         self.model = model.eval()
@@ -131,8 +136,20 @@ class Adapter(ABC):
         """The way that a user gets without asking."""
         return self.paths[0]
 
+    @property
+    def recording_path(self) -> Path:
+        """The way that is looked at unless another one is asked for."""
+        return self.default_path
+
     def why_not_split(self) -> str | None:
-        """Returns why logits cannot be shown as content, position and mask; None where they can."""
+        """Returns a sentence on why only weights can be shown, not content, position and mask.
+
+        None where all of them can.
+        """
+        return None
+
+    def why_no_longer(self) -> str | None:
+        """Returns why no text beyond the configured limit can be shown; None where it can."""
         return None
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
@@ -10,14 +10,32 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from alibi_viz.inspection.adapters.base import Adapter, Facts, Path, Run, hooks
-from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel, first_line
 
 # Logits of one block of tokens over the vocabulary: 250,880 tokens in float32 are 1 MB a row.
 LOSS_BLOCK = 128
 
 
+class Enough(Exception):  # no error: it ends a run whose rest is not needed
+    """Raised inside a model to end its run."""
+
+
+@contextmanager
+def ends_after(block: nn.Module) -> Iterator[None]:
+    """Ends a run of the model, and the `with` block around it, when that layer has run."""
+
+    def end(*_: Any) -> None:
+        raise Enough
+
+    with suppress(Enough), hooks([block.register_forward_hook(end)]):
+        yield
+
+
 class HuggingFaceAdapter(Adapter):
     """A model of `transformers`; the families add where position enters."""
+
+    _longer_is_checked = False
+    _longer_reason: str | None = None
 
     def __init__(self, model: Any, facts: Facts, tokenizer: Any = None) -> None:
         super().__init__(model, facts, tokenizer)
@@ -70,11 +88,13 @@ class HuggingFaceAdapter(Adapter):
                 output = self.forward_in_steps(ids, path)
             else:
                 output = self.forward(ids, padding, output_attentions=path.returns_weights)
-        weights = getattr(output, "attentions", None)
-        if not weights or weights[0] is None or not path.returns_weights:
-            weights = None
-        else:
-            weights = tuple(w[0, :, padding:, padding:].float() for w in weights)
+        # Layers without attention return nothing, or states that are no weights.
+        n_key = padding + len(ids)
+        found = [w for w in getattr(output, "attentions", None) or () if w is not None]
+        found = [w for w in found if w.ndim == 4 and w.shape[-1] == n_key]
+        weights = None
+        if found and path.returns_weights:
+            weights = tuple(w[0, :, padding:, padding:].float() for w in found)
         return Run(output.logits[0, 0 if in_steps else padding :].float(), weights)
 
     def forward_in_steps(self, ids: Tensor, path: Path, before_last: Any = None) -> Any:
@@ -92,11 +112,30 @@ class HuggingFaceAdapter(Adapter):
         return {"cache" if "cache" in self.accepts else "past_key_values": cache}
 
     def _find_blocks(self) -> nn.ModuleList:
-        """Returns the list of the model's layers."""
-        for module in self.model.modules():
-            if isinstance(module, nn.ModuleList) and len(module) == self.facts.n_layer:
-                return module
-        raise UnreadableModel(f"{type(self.model).__name__} holds no list of its layers")
+        """Returns the list of the model's layers: of that length, or the longest there is."""
+        lists = [module for module in self.model.modules() if isinstance(module, nn.ModuleList)]
+        if not lists:
+            raise UnreadableModel(f"{type(self.model).__name__} holds no list of its layers")
+        fitting = [blocks for blocks in lists if len(blocks) == self.facts.n_layer]
+        return fitting[0] if fitting else max(lists, key=len)
+
+    def why_no_longer(self) -> str | None:
+        """Returns why the model takes no more tokens than its limit; None if it takes more.
+
+        One token more is tried, and no more of the model than its first layer.
+        """
+        if self.facts.limit is None or self._longer_is_checked:
+            return self._longer_reason
+        self._longer_is_checked = True
+        # Different tokens: one may stand for padding, which some models do not count.
+        ids = torch.arange(self.facts.limit + 1) % self.facts.vocab_size
+        path = self.default_path
+        try:
+            with self.implementation(path.implementation), ends_after(self.blocks[0]):
+                self.forward(ids, use_cache=False)
+        except RUN_ERRORS as error:
+            self._longer_reason = first_line(error)
+        return self._longer_reason
 
     def forward_with_loss(self, ids: Tensor, **kwargs: Any) -> Tensor:
         """Runs the model once and returns the loss of every token but the first.
@@ -111,7 +150,7 @@ class HuggingFaceAdapter(Adapter):
         Returns:
             (length - 1,) float32, in nats.
         """
-        head = self.model.get_output_embeddings()
+        head = self.model.get_output_embeddings() or nn.Identity()
         kept: list[Tensor] = []
 
         def keep_last(module: nn.Module, args: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -120,8 +159,8 @@ class HuggingFaceAdapter(Adapter):
 
         with hooks([head.register_forward_pre_hook(keep_last)]):
             last = self.forward(ids, **kwargs).logits[0, -1]
-        hidden = kept[0][0]
-        if not torch.allclose(head(hidden[-1:])[0], last, rtol=1e-2, atol=1e-3):
+        hidden = kept[0][0] if kept else last[None]
+        if not kept or not torch.allclose(head(hidden[-1:])[0], last, rtol=1e-2, atol=1e-3):
             return token_loss(self.forward(ids, **kwargs).logits[0, :-1], ids[1:])
         blocks = range(0, len(ids) - 1, LOSS_BLOCK)
         losses = [

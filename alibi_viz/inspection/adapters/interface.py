@@ -3,12 +3,12 @@
 Models that go through that interface hand over queries, keys (rotated already), values and mask,
 so their logits split into content and mask; a position that acts inside q and k stays inside the
 content. Where a model adds something else to its logits, or bends them, that is found by comparing
-with its own weights, and said.
+with its own weights; then these are shown alone, and why.
 """
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,17 +17,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.inspection.adapters.base import (
-    Path,
-    Promise,
-    Recording,
-    Slopes,
-    first_blocks,
-    hooks,
-    last_row,
-    marks_for,
-)
-from alibi_viz.inspection.adapters.hugging_face import HuggingFaceAdapter
+from alibi_viz.inspection.adapters.base import Path, Recording, last_row, marks_for
+from alibi_viz.inspection.adapters.generic import EAGER, Call, GenericAdapter
+from alibi_viz.inspection.adapters.hugging_face import Enough
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.records import Arithmetic, LayerRecord
 
@@ -38,20 +30,28 @@ CHECK_LENGTH = 12
 
 @dataclass
 class Watcher:
-    """What a forward pass is watched for: its inputs, or its outputs to marked values."""
+    """What a forward pass is watched for: inputs, weights, or outputs to marked values."""
 
+    layers: range | None = None
+    """Layers to keep the weights of; None to keep queries and keys, or to read."""
     keys: Tensor | None = None
-    """(channel,) key positions to read through the values; None to record instead."""
+    """(channel,) key positions to read through the values; None to keep instead."""
+    last: int | None = None
+    """Number of the layer that ends the run, counted from 1; None to run them all."""
     length: int = 0
-    """Tokens of all passes together, padding included."""
+    """Tokens of all passes together, padding included; for reading."""
     end: int = 0
     """One past the last token of the current pass."""
+    events: list[Call | int] = field(default_factory=list)
+    """All computations of attention; whoever watches may add numbers of layers."""
     records: list[LayerRecord] = field(default_factory=list)
     """One a layer, in the order of the calls."""
     seen: list[Tensor] = field(default_factory=list)
-    """One (batch, query, head * d_head) a layer, in the order of the calls."""
+    """For each layer (head, query, key) weights, or (batch, query, head * d_head) outputs."""
     masks: dict[int, Tensor | None] = field(default_factory=dict)
     """Masks already read: layers share them."""
+    count: int = 0
+    """Layers that have passed."""
 
 
 # One watcher for each thread of execution: sessions of the app do not see each other's.
@@ -84,17 +84,27 @@ def attend(
         kwargs: Passed on.
     """
     watcher = _WATCHER.get()
-    function = _library_function(module, base)
+    function = partial(_library_function(module, base), module)
     if watcher is None:
-        return function(module, query, key, value, attention_mask, **kwargs)
-    if watcher.keys is None:
+        return function(query, key, value, attention_mask, **kwargs)
+    watcher.events.append(Call(query.shape[1], key.shape[-2], value.shape[-1]))
+    if watcher.keys is not None:
+        # The cache gives the values of earlier passes; under a sliding window the latest of them.
+        if value.shape[-2] > watcher.end:
+            raise UnreadableModel(f"{value.shape[-2]} keys are there for {watcher.end} tokens")
+        marks = marks_for(watcher.keys, watcher.length, value.shape[-1], value)
+        value = marks[watcher.end - value.shape[-2] : watcher.end].expand_as(value)
+        query = query * 0
+    output, weights = function(query, key, value, attention_mask, **kwargs)
+    if watcher.keys is not None:
+        watcher.seen.append(output.flatten(2))
+    elif watcher.layers is None:
         watcher.records.append(_record(module, query, key, attention_mask, watcher, kwargs))
-        return function(module, query, key, value, attention_mask, **kwargs)
-    # The cache gives the values of earlier passes, or, under a sliding window, the latest of them.
-    marks = marks_for(watcher.keys, watcher.length, value.shape[-1], value)
-    value = marks[watcher.end - value.shape[-2] : watcher.end].expand_as(value)
-    output, weights = function(module, query * 0, key, value, attention_mask, **kwargs)
-    watcher.seen.append(output.flatten(2))
+    elif watcher.count in watcher.layers and weights is not None:
+        watcher.seen.append(weights[0].detach().float())
+    watcher.count += 1
+    if watcher.count == watcher.last:
+        raise Enough
     return output, weights
 
 
@@ -141,27 +151,25 @@ def register_interface() -> None:
         AttentionMaskInterface.register(PREFIX + base, ALL_MASK_ATTENTION_FUNCTIONS[base])
 
 
-class InterfaceAdapter(HuggingFaceAdapter):
+class InterfaceAdapter(GenericAdapter):
     """A model that computes attention through the library's interface."""
 
     _checked = False
     _reason: str | None = None
 
-    def promise(self) -> Promise:
-        """Returns what the configuration's usual settings say about position."""
-        config = self.facts.config
-        attention = config.get("attn_config") or {}
-        if config.get("alibi") or attention.get("alibi") or (
-            config.get("position_embedding_type") == "alibi"
-        ):  # fmt: skip
-            return Promise("alibi", None, 1.0, "the configuration says ALiBi")
-        if any(
-            name in config for name in ("rope_parameters", "rope_theta", "rotary_pct", "rotary_dim")
-        ):
-            return Promise("rope", None, 1.0, "the configuration holds parameters of RoPE")
-        if "n_positions" in config or config.get("position_embedding_type") == "absolute":
-            return Promise("learned", None, 1.0, "the configuration names a number of positions")
-        return Promise("unknown", None, 1.0, "the configuration does not say how position enters")
+    @contextmanager
+    def calls(self, ids: Tensor) -> Iterator[list[Call | int]]:
+        """Notes every computation of attention while the block runs."""
+        watcher = Watcher(layers=range(0))
+        with self.implementation(PREFIX + "eager"), watching(watcher):
+            yield watcher.events
+
+    @contextmanager
+    def weights_of(self, layers: range, length: int, *, ends: bool) -> Iterator[list[Tensor]]:
+        """Collects the weights that the library's eager functions return."""
+        watcher = Watcher(layers=layers, last=layers.stop if ends else None)
+        with self.implementation(PREFIX + "eager"), watching(watcher):
+            yield watcher.seen
 
     def why_not_split(self) -> str | None:
         """Returns why content and mask do not make this model's own weights; None if they do."""
@@ -171,38 +179,36 @@ class InterfaceAdapter(HuggingFaceAdapter):
 
     def _compare_with_own_weights(self) -> str | None:
         ids = torch.arange(CHECK_LENGTH) % self.facts.vocab_size
-        own = self.run(ids, Path("eager", True)).weights
-        if own is None:
-            return f"{self.facts.name} returns no attention weights to check what is shown by"
-        layers = self.record(ids).layers
-        largest = max(
-            float((layer.weight_block(0, CHECK_LENGTH) - theirs).abs().max())
-            for layer, theirs in zip(layers, own, strict=True)
-        )
+        own = torch.stack(self.own_weights(ids, range(self.facts.n_layer)))
+        layers = self.record_parts(ids, EAGER).layers
+        ours = torch.stack([layer.weight_block(0, CHECK_LENGTH) for layer in layers])
+        largest = float((ours - own).abs().max())
         # Half precision rounds logits of a few nats: a weight moves by some of its last digits.
-        if largest <= 1e-5 + 16 * torch.finfo(self.dtype).eps:
+        rounding = 1e-5 + 16 * torch.finfo(self.dtype).eps
+        if largest <= rounding:
             return None
+        lost = float((1 - own.sum(-1)).max())
+        cap = self.facts.config.get("attn_logit_softcapping")
+        why = f"its weights differ from softmax(q · k) by up to {largest:.2g}"
+        if lost > rounding:
+            why = f"up to {lost:.0%} of a query's attention goes to no token, but to a learned sink"
+        elif cap:
+            why = f"its logits are bent by tanh (attn_logit_softcapping: {cap:g})"
         return (
-            f"{self.facts.name} ({self.facts.family}) does more to its logits than to add a mask: "
-            f"its own weights differ from softmax(q . k) by up to {largest:.2g}, so they cannot be "
-            "shown as content and position. Its slopes can still be read back (probe)"
+            f"Only the weights can be shown, not logits in parts: {self.facts.family} does more to "
+            f"its logits than to add a mask; {why}."
         )
 
-    def record(
-        self, ids: Tensor, slopes: Slopes | None = None, path: Path | None = None
-    ) -> Recording:
+    def record_parts(self, ids: Tensor, path: Path) -> Recording:
         """Returns a forward pass with its queries and keys."""
-        if slopes is not None:
-            raise UnreadableModel(f"{self.facts.name} runs without ALiBi: no slopes to change")
-        base = (path or Path("eager", False)).implementation
-        watcher, embedded = Watcher(), list[Tensor]()
-
-        def keep(_: Any, args: Any, kwargs: dict[str, Any]) -> None:
-            embedded.append(args[0] if args else kwargs["hidden_states"])
-
-        handle = self.blocks[0].register_forward_pre_hook(keep, with_kwargs=True)
-        with self.implementation(PREFIX + base), hooks([handle]), watching(watcher):
-            nll = self.forward_with_loss(ids)
+        watcher = Watcher()
+        with (
+            self.implementation(PREFIX + path.implementation),
+            self.entering() as embedded,
+            watching(watcher),
+        ):
+            nll = self.forward_with_loss(ids, use_cache=False)
+        # A model that is run twice for its loss leaves the same twice.
         layers = watcher.records[-self.facts.n_layer :]
         if len(layers) < self.facts.n_layer:
             raise UnreadableModel(
@@ -223,11 +229,13 @@ class InterfaceAdapter(HuggingFaceAdapter):
     ) -> Tensor:
         """Returns the weights that really act in the last row when all queries are zero."""
         length = padding + len(ids)
-        watcher = Watcher(keys=keys + padding, length=length, end=length - in_steps)
+        watcher = Watcher(
+            keys=keys + padding, length=length, end=length - in_steps, last=n_layer
+        )  # fmt: skip
         with (
             self.implementation(PREFIX + path.implementation),
-            first_blocks(self.blocks, n_layer),
             watching(watcher),
+            suppress(Enough),
         ):
             if in_steps:
                 self.forward_in_steps(ids, path, lambda: setattr(watcher, "end", length))

@@ -1,5 +1,6 @@
 """Opening a checkpoint of `transformers`: which class, which adapter, what is refused and why."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from alibi_viz.inspection.adapters.falcon import FalconAdapter
 from alibi_viz.inspection.adapters.hugging_face import HuggingFaceAdapter
 from alibi_viz.inspection.adapters.interface import InterfaceAdapter, register_interface
 from alibi_viz.inspection.adapters.mpt import MptAdapter
-from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.adapters.observed import ObservedAdapter
+from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
 from alibi_viz.inspection.files import ModelFiles
 
 FAMILIES: dict[str, type[HuggingFaceAdapter]] = {
@@ -22,11 +24,7 @@ FAMILIES: dict[str, type[HuggingFaceAdapter]] = {
     "falcon": FalconAdapter,
 }
 # What the library raises on settings and weights that do not fit; it has no common ancestor.
-LIBRARY_ERRORS = (
-    OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError,
-    SafetensorError,
-    StrictDataclassError,
-)  # fmt: skip
+LIBRARY_ERRORS = (*RUN_ERRORS, OSError, ImportError, SafetensorError, StrictDataclassError)
 LIMITS = ("max_seq_len", "n_positions", "max_position_embeddings", "seq_length")
 # A prompt that tells whether the future is hidden.
 CAUSALITY_LENGTH = 8
@@ -43,14 +41,27 @@ def open_hugging_face(files: ModelFiles) -> HuggingFaceAdapter:
     config = _library_config(files)
     model, notes = _library_model(files, config)
     family = str(files.config["model_type"])
-    facts = _facts(files, config, family, notes)
-    adapter_class = FAMILIES.get(family, InterfaceAdapter)
-    if adapter_class is InterfaceAdapter:
-        _require_interface(model)
-        register_interface()
-    adapter = adapter_class(model, facts, _tokenizer(files.directory, facts))
-    _require_causal(adapter)
+    facts = _facts(files, config.get_text_config(decoder=True), family, notes)
+    try:
+        adapter = _adapter(model, facts, _tokenizer(files.directory, facts))
+        _require_causal(adapter)
+    except UnreadableModel:
+        raise
+    except RUN_ERRORS as error:
+        raise UnreadableModel(
+            f"{facts.name} ({family}) is loaded but does not run: {_first_lines(error)}"
+        ) from error
     return adapter
+
+
+def _adapter(model: Any, facts: Facts, tokenizer: Any) -> HuggingFaceAdapter:
+    """Returns the family's adapter, or the one that fits how the class computes attention."""
+    if facts.family in FAMILIES:
+        return FAMILIES[facts.family](model, facts, tokenizer)
+    if hasattr(sys.modules[type(model).__module__], "eager_attention_forward"):
+        register_interface()
+        return InterfaceAdapter(model, facts, tokenizer)
+    return ObservedAdapter(model, facts, tokenizer)
 
 
 def _library_config(files: ModelFiles) -> Any:
@@ -67,7 +78,7 @@ def _library_config(files: ModelFiles) -> Any:
             files.directory, local_files_only=True, trust_remote_code=False
         )
     except LIBRARY_ERRORS as error:
-        raise UnreadableModel(f"{name}: its settings are refused: {_first_line(error)}") from error
+        raise UnreadableModel(f"{name}: its settings are refused: {_first_lines(error)}") from error
 
 
 def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
@@ -81,7 +92,7 @@ def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
         raise UnreadableModel(
             f"{name} ({config.model_type}) has no causal language head: nothing to predict tokens"
         )
-    if not getattr(config, "num_attention_heads", None):
+    if not getattr(config.get_text_config(decoder=True), "num_attention_heads", None):
         raise UnreadableModel(f"{name} ({config.model_type}) is a model without attention heads")
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
@@ -89,7 +100,7 @@ def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
             trust_remote_code=False, dtype="auto", output_loading_info=True,
         )  # fmt: skip
     except LIBRARY_ERRORS as error:
-        raise UnreadableModel(f"{name} cannot be loaded: {_first_line(error)}") from error
+        raise UnreadableModel(f"{name} cannot be loaded: {_first_lines(error)}") from error
     model, info = loaded
     return model, _loading_notes(info, files)
 
@@ -118,6 +129,11 @@ def _loading_notes(info: dict[str, Any], files: ModelFiles) -> list[str]:
 
 def _facts(files: ModelFiles, config: Any, family: str, notes: list[str]) -> Facts:
     n_head = config.num_attention_heads
+    made = {**files.config, **files.config.get("text_config", {})}
+    limits = (
+        (key, made[key]) for key in LIMITS if isinstance(made.get(key), int) and made[key] > 0
+    )
+    limit_name, limit = next(limits, ("", None))
     return Facts(
         name=files.directory.name,
         family=family,
@@ -125,20 +141,11 @@ def _facts(files: ModelFiles, config: Any, family: str, notes: list[str]) -> Fac
         n_head=n_head,
         d_head=getattr(config, "head_dim", None) or config.hidden_size // n_head,
         vocab_size=config.vocab_size,
-        limit=next((files.config[key] for key in LIMITS if files.config.get(key)), None),
-        config=files.config,
+        limit=limit,
+        limit_name=limit_name,
+        config=made,
         notes=notes,
     )
-
-
-def _require_interface(model: Any) -> None:
-    import sys
-
-    if not hasattr(sys.modules[type(model).__module__], "eager_attention_forward"):
-        raise UnreadableModel(
-            f"{type(model).__name__} does not compute attention through the library's interface, "
-            "and no adapter for it is known here"
-        )
 
 
 def _tokenizer(directory: Path, facts: Facts) -> Any:
@@ -172,6 +179,6 @@ def _require_causal(adapter: Adapter) -> None:
         )
 
 
-def _first_line(error: BaseException) -> str:
+def _first_lines(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return " ".join(line.strip() for line in lines[:2]) if lines else type(error).__name__

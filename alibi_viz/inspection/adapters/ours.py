@@ -40,7 +40,7 @@ class OwnAdapter(Adapter):
     """A decoder of `alibi_viz.model`."""
 
     paths = (FUSED,)
-    has_cache = False
+    has_cache = has_padding = False
 
     def promise(self) -> Promise:
         """Returns the method that the configuration names, and its slopes."""
@@ -56,6 +56,12 @@ class OwnAdapter(Adapter):
             f"{config.slope_rule} slopes of {config.n_head} heads"
         )
         return Promise("alibi", slopes, 1.0, words)
+
+    def why_no_longer(self) -> str | None:
+        """Returns that the table of learned positions ends; other methods go on."""
+        if self.facts.limit is None:
+            return None
+        return f"its table of positions has {self.facts.limit} rows"
 
     def run(self, ids: Tensor, path: Path, *, padding: int = 0, in_steps: bool = False) -> Run:
         """Returns a plain forward pass; there is neither padding nor a cache."""

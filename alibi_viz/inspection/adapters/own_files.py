@@ -31,6 +31,7 @@ def open_own(files: ModelFiles) -> OwnAdapter:
         d_head=config.d_head,
         vocab_size=config.vocab_size,
         limit=config.train_length if config.position == "learned" else None,
+        limit_name="train_length",
         config=files.config,
     )
     return OwnAdapter(model, facts, _tokenizer(files, about, facts))

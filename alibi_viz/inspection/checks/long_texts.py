@@ -6,19 +6,19 @@ import numpy as np
 import torch
 
 from alibi_viz.inspection.adapters.base import Adapter
-from alibi_viz.inspection.checks.finding import RUN_ERRORS, Finding, first_line
+from alibi_viz.inspection.checks.finding import Finding
+from alibi_viz.inspection.errors import RUN_ERRORS, first_line
 from alibi_viz.inspection.method import FoundMethod
 from alibi_viz.inspection.read_back import (
     FEW_DISTANCES,
     ReadBack,
-    probe_ids,
     read_back_slopes,
 )
 
 # Nats of ln p that rounding of the biases may take without being called a disagreement.
 TOLERATED_DEVIATION = 0.05
-# Configured limits above this are not tried: a run would take too long.
-LARGEST_LIMIT = 8192
+# Configured limits at which the logits of a layer take more bytes are not tried.
+LARGEST_LAYER = 2_000_000_000
 
 
 def check_rounding(adapter: Adapter, found: FoundMethod, length: int) -> Iterator[Finding]:
@@ -29,11 +29,13 @@ def check_rounding(adapter: Adapter, found: FoundMethod, length: int) -> Iterato
     Args:
         adapter: A loaded model.
         found: How position enters; only ALiBi is checked.
-        length: Tokens of the text; fewer if the configuration names a lower limit.
+        length: Tokens of the text; fewer if the model fails past a lower limit.
     """
     if "alibi" not in found.keys:
         return
-    length = min(length, adapter.facts.limit or length)
+    limit = adapter.facts.limit
+    if limit is not None and length > limit and adapter.why_no_longer() is not None:
+        length = limit
     for path in adapter.paths:
         if path.returns_weights:
             continue
@@ -76,21 +78,35 @@ def _rounding_finding(adapter: Adapter, read: ReadBack, n_off: int) -> Finding:
     )
 
 
-def check_limit(adapter: Adapter, found: FoundMethod) -> Iterator[Finding]:
-    """Yields what happens one token past the limit that the configuration names."""
-    limit = adapter.facts.limit
-    if limit is None or limit > LARGEST_LIMIT:
+def check_limit(adapter: Adapter, found: FoundMethod, checked: int) -> Iterator[Finding]:
+    """Yields what happens past the limit that the configuration names.
+
+    Args:
+        adapter: A loaded model.
+        found: How position enters.
+        checked: Tokens at which biases were looked at already.
+    """
+    limit, setting = adapter.facts.limit, adapter.facts.limit_name
+    if limit is None:
         return
-    ids = probe_ids(limit + 1, adapter.facts.vocab_size)
-    try:
-        adapter.read_weights(ids, adapter.default_path, torch.tensor([limit]), n_layer=1)
-    except RUN_ERRORS as error:
-        words = f"One token past the configured limit of {limit:,} it fails: {first_line(error)}."
+    length = limit + FEW_DISTANCES
+    if 3 * 4 * adapter.facts.n_head * length**2 > LARGEST_LAYER:
+        words = (
+            f"The limit {setting}: {limit:,} was not tried: a longer text takes too much memory."
+        )
+        yield Finding("length", False, words, {"limit": limit, "setting": setting})
+        return
+    reason = adapter.why_no_longer()
+    numbers = {"limit": limit, "setting": setting, "error": reason}
+    if reason is not None:
+        words = f"One token past {setting}: {limit:,} the model fails: {reason}."
         if "alibi" in found.keys:
             words += " ALiBi itself has no such limit: a larger one in config.json lifts it."
-        yield Finding("length", False, words, {"limit": limit, "error": first_line(error)})
-    else:
-        words = (
-            f"The configuration names a limit of {limit:,} tokens; longer texts run all the same."
-        )
-        yield Finding("length", False, words, {"limit": limit})
+        elif "learned" in found.keys:
+            words += " Learned positions end there."
+        yield Finding("length", False, words, numbers)
+        return
+    words = f"The configuration names a limit, {setting}: {limit:,}; longer texts run all the same."
+    yield Finding("length", False, words, numbers)
+    if length > checked:
+        yield from check_rounding(adapter, found, length)

@@ -6,7 +6,8 @@ from dataclasses import replace
 import torch
 
 from alibi_viz.inspection.adapters.base import Adapter, Path, Run
-from alibi_viz.inspection.checks.finding import RUN_ERRORS, Finding, first_line
+from alibi_viz.inspection.checks.finding import Finding
+from alibi_viz.inspection.errors import RUN_ERRORS, first_line
 from alibi_viz.inspection.method import FoundMethod
 from alibi_viz.inspection.read_back import PADDING, probe_ids
 
@@ -23,7 +24,12 @@ def check_outputs(adapter: Adapter, found: FoundMethod) -> Iterator[Finding]:
         found: How position enters: absolute methods count padding as positions.
     """
     ids = probe_ids(PLAIN_LENGTH, adapter.facts.vocab_size)
-    usual = adapter.run(ids, adapter.default_path)
+    try:
+        usual = adapter.run(ids, adapter.default_path)
+    except RUN_ERRORS as error:
+        words = f"A plain run of {PLAIN_LENGTH} tokens fails: {first_line(error)}."
+        yield Finding("outputs", True, words, {"length": PLAIN_LENGTH})
+        return
     if not bool(torch.isfinite(usual.logits).all()):
         yield Finding("outputs", True, "The model's predictions are not finite numbers.", {})
         return
@@ -31,6 +37,7 @@ def check_outputs(adapter: Adapter, found: FoundMethod) -> Iterator[Finding]:
     yield from _merged(f for path in others for f in _check_path(adapter, ids, path, usual))
     if adapter.has_cache:
         yield from _check_steps(adapter, ids, usual)
+    if adapter.has_padding:
         yield from _check_padding(adapter, ids, usual, found)
 
 
@@ -75,16 +82,24 @@ def _check_path(adapter: Adapter, ids: torch.Tensor, path: Path, usual: Run) -> 
 
 
 def _check_steps(adapter: Adapter, ids: torch.Tensor, usual: Run) -> Iterator[Finding]:
-    run = adapter.run(ids, adapter.default_path, in_steps=True)
     where = "when the last token is given alone, with the cache"
+    try:
+        run = adapter.run(ids, adapter.default_path, in_steps=True)
+    except RUN_ERRORS as error:
+        yield Finding("outputs", True, f"The model fails {where}: {first_line(error)}.", {})
+        return
     yield from _difference(where, run.logits, usual.logits[-1:], adapter)
 
 
 def _check_padding(
     adapter: Adapter, ids: torch.Tensor, usual: Run, found: FoundMethod
 ) -> Iterator[Finding]:
-    run = adapter.run(ids, adapter.default_path, padding=PADDING)
     where = f"behind {PADDING} masked padding tokens"
+    try:
+        run = adapter.run(ids, adapter.default_path, padding=PADDING)
+    except RUN_ERRORS as error:
+        yield Finding("outputs", True, f"The model fails {where}: {first_line(error)}.", {})
+        return
     counts_padding = any(key in ABSOLUTE for key in found.keys)
     for finding in _difference(where, run.logits, usual.logits, adapter):
         if counts_padding:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from alibi_viz.inspection.adapters.base import Adapter, Path
-from alibi_viz.inspection.checks.finding import RUN_ERRORS, Finding, first_line
+from alibi_viz.inspection.checks.finding import Finding
+from alibi_viz.inspection.errors import RUN_ERRORS, first_line
 from alibi_viz.inspection.read_back import (
     FEW_DISTANCES,
     ReadBack,
@@ -20,7 +21,8 @@ SAME_SLOPE = 0.005
 def read_other_ways(adapter: Adapter, default: ReadBack) -> tuple[list[ReadBack], list[Finding]]:
     """Returns slopes on every path and in every situation but the default, and what failed."""
     reads, failures = [], []
-    situations = SITUATIONS if adapter.has_cache else SITUATIONS[:1]
+    possible = (True, adapter.has_cache, adapter.has_padding)
+    situations = [name for name, can in zip(SITUATIONS, possible, strict=True) if can]
     for path in adapter.paths:
         for situation in situations:
             if (path, situation) == (default.path, default.situation):
@@ -83,6 +85,20 @@ def _ways(reads: list[ReadBack]) -> str:
 
 def _path_finding(default: ReadBack, reads: list[ReadBack]) -> Finding:
     read = reads[0]
+    bent = default.is_linear & ~read.is_linear
+    if bent.any():
+        return Finding(
+            "paths",
+            True,
+            f"Positions depend on how attention is computed. By {default.path.label} ln p is a "
+            f"straight line in the distance; by {_ways(reads)} it is none, or cannot be read, in "
+            f"{int(bent.sum())} of {bent.size} heads.",
+            {
+                "usual": default.path.label,
+                "other": [r.words for r in reads],
+                "heads": int(bent.sum()),
+            },
+        )
     error = np.abs(read.slopes - default.slopes)
     layer, head = np.unravel_index(np.argmax(error), error.shape)
     factor = _factor(default, read)

@@ -25,8 +25,9 @@ def check_promise(
         found: How position enters.
         fit: The rule that explains the slopes.
     """
-    # T5's bias is one that is no straight line.
-    same_thing = {"t5": "nonlinear"}
+    # T5's bias is one that is no straight line; positions can be learned or computed.
+    absolute = "sinusoidal" if "sinusoidal" in found.keys else "learned"
+    same_thing = {"t5": "nonlinear", "absolute": absolute}
     promised = same_thing.get(promise.method, promise.method)
     if promised != "unknown" and promised not in found.keys:
         yield _other_method(promise, promised, read, found, fit)

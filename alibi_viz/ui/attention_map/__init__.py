@@ -2,7 +2,8 @@
 
 Queries, keys and the position term of a head travel, not its logits: 65 kB instead of a megabyte
 for 512 tokens, and the browser makes every number of every cell from them, exactly as
-`alibi_viz.inspection.records` does. A browser test compares the two.
+`alibi_viz.inspection.records` does. A browser test compares the two. Where only the weights are
+known, these travel.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 
 from alibi_viz.inspection.capture import Capture
+from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.records import LayerRecord
 from alibi_viz.ui.canvas import looks, pack, read_files
 
@@ -147,7 +149,13 @@ def map_data(panels: Sequence[Panel]) -> tuple[dict[str, Any], dict[str, NDArray
     return header, arrays
 
 
-def _head_data(record: LayerRecord, head: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _head_data(
+    record: LayerRecord | GivenLayer, head: int
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    if isinstance(record, GivenLayer):
+        weights = record.weights[head].cpu().numpy()
+        # Row by row up to the query's own key: what follows is masked.
+        return {"isGiven": True}, {"weights": weights[np.tril_indices(len(weights))]}
     arithmetic, term = record.arithmetic, record.position
     about = {
         "scale": float(np.float32(record.scale)),

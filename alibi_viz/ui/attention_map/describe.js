@@ -9,7 +9,7 @@ function tableRows(view) {
     [`key ${key}`, once(visibleText(tokens[key]), true)],
     ["distance", once(key > query ? "in the future" : query === key ? "0, itself" : `${query - key}`)],
   ];
-  for (const quantity of QUANTITIES) {
+  for (const quantity of QUANTITIES.filter((name) => shown.some(({ head }) => head.knows(name)))) {
     rows.push([quantity === "weight" ? quantity : `${quantity}, nats`, shown.map(({ head, isDifference }) => ({
       text: isDifference
         ? differenceText(head, quantity, query, key) : quantityText(head, quantity, query, key),
@@ -26,7 +26,7 @@ function fillTable(view) {
     return element;
   };
   const head = document.createElement("tr");
-  if (view.shown.length > 1) head.append(cellOf("th", ""), ...view.shown.map(({ name }) => cellOf("th", name)));
+  if (view.shown.length > 1) head.append(cellOf("td", ""), ...view.shown.map(({ name }) => cellOf("th", name)));
   view.find("thead").replaceChildren(...(view.shown.length > 1 ? [head] : []));
   view.find("tbody").replaceChildren(...rows.map(([name, values, quantity]) => {
     const row = document.createElement("tr");
@@ -54,7 +54,7 @@ function cellWords(view) {
   if (!head.isVisible(query, key)) return `query ${query}, key ${key}: masked`;
   return [`query ${query} ${visibleText(view.tokens[query])}`, `key ${key} ${visibleText(view.tokens[key])}`,
     `distance ${query - key}`,
-    ...QUANTITIES.map((quantity) => `${quantity} ${quantityText(head, quantity, query, key)}`)].join(", ");
+    ...QUANTITIES.filter((name) => head.knows(name)).map((quantity) => `${quantity} ${quantityText(head, quantity, query, key)}`)].join(", ");
 }
 
 function describe(view) {

@@ -88,23 +88,73 @@ class Head {
     return this[view](query, key);
   }
 
-  // (query, key) values of a view, NaN where masked.
   values(view) {
-    if (view === "logit") return this.logits;
-    const { length } = this;
-    const values = new Float32Array(length * length).fill(NaN);
-    for (let query = 0; query < length; query += 1) {
-      const last = this.mask ? length - 1 : query;
-      for (let key = 0; key <= last; key += 1) values[query * length + key] = this.value(view, query, key);
-    }
-    return values;
+    return view === "logit" ? this.logits : filled(this, view);
   }
+
+  knows() {
+    return true;
+  }
+}
+
+// A head of which only the weights are known, as alibi_viz.inspection.given holds them.
+class GivenHead {
+  constructor(about, arrays, index, length) {
+    Object.assign(this, { ...about, length, given: arrays[`weights${index}`] });
+  }
+
+  knows(quantity) {
+    return quantity === "weight";
+  }
+
+  // A weight of 0 counts as masked: nothing tells it from one.
+  isVisible(query, key) {
+    return this.weight(query, key) > 0;
+  }
+
+  weight(query, key) {
+    return key <= query ? this.given[(query * (query + 1)) / 2 + key] : 0;
+  }
+
+  logWeight(query, key) {
+    return this.isVisible(query, key) ? Math.log(this.weight(query, key)) : NaN;
+  }
+
+  seesNothing(query) {
+    for (let key = 0; key <= query; key += 1) if (this.isVisible(query, key)) return false;
+    return true;
+  }
+
+  value(view, query, key) {
+    if (!this.isVisible(query, key)) return NaN;
+    if (view === "weight") return this.weight(query, key);
+    return view === "log weight" ? this.logWeight(query, key) : NaN;
+  }
+
+  values(view) {
+    return filled(this, view);
+  }
+}
+
+// (query, key) values of a view, NaN where masked.
+function filled(head, view) {
+  const { length } = head;
+  const values = new Float32Array(length * length).fill(NaN);
+  for (let query = 0; query < length; query += 1) {
+    const last = head.mask ? length - 1 : query;
+    for (let key = 0; key <= last; key += 1) values[query * length + key] = head.value(view, query, key);
+  }
+  return values;
 }
 
 // What the second head has more than the first.
 class Difference {
   constructor(first, second) {
     Object.assign(this, { first, second, length: first.length });
+  }
+
+  knows(quantity) {
+    return this.first.knows(quantity) && this.second.knows(quantity);
   }
 
   isVisible(query, key) {

@@ -30,7 +30,10 @@ class AttentionView {
       fillStrip(this);
     }
     if (isNewHead || isNewText) {
-      this.heads = header.panels.map((about, index) => new Head(about, arrays, index, this.length));
+      this.heads = header.panels.map((about, index) => {
+        const Kind = about.isGiven ? GivenHead : Head;
+        return new Kind(about, arrays, index, this.length);
+      });
       this.active = Math.min(this.active, this.heads.length - 1);
     }
     if (isNewHead || isNewText || isNewView) this.fillPanels();

@@ -26,12 +26,14 @@ const QUANTITIES = ["content", "position", "logit", "weight"];
 
 function quantityText(head, quantity, query, key) {
   if (!head.isVisible(query, key)) return "masked";
+  if (!head.knows(quantity)) return "not known";
   if (quantity === "weight") return weightWords(head.weight(query, key), head.logWeight(query, key));
   if (quantity === "position" && !head.by) return "none";
   return nats(head.value(quantity, query, key));
 }
 
 function differenceText(difference, quantity, query, key) {
+  if (!difference.knows(quantity)) return "not known";
   const value = difference.value(quantity, query, key);
   if (Number.isNaN(value)) return "masked";
   if (quantity !== "weight") return nats(value);
