@@ -1,17 +1,14 @@
 """What happens to perplexity past the training length, measured?"""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
-from alibi_viz.figures.extrapolation import extrapolation_figure
-from alibi_viz.figures.losses import losses_figure
 from alibi_viz.ui import extrapolation as shown
+from alibi_viz.ui import extrapolation_charts as charts
 from alibi_viz.ui import findings, provenance, results
 from alibi_viz.ui.controls import bound_control, settle_links, show_notes
-from alibi_viz.ui.frame import is_dark, look_for, page_header
+from alibi_viz.ui.frame import look_for, page_header
 from alibi_viz.ui.live_evaluation import live_evaluation
-from alibi_viz.ui.show import show_figure, show_table
+from alibi_viz.ui.show import show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
 records = results.explained(results.own_records)
@@ -46,19 +43,16 @@ def body() -> None:
     with left:
         st.caption(shown.own_caption(records, models, trained))
         if curves:
-            show_figure(
-                extrapolation_figure(
-                    curves,
-                    train_length=trained,
-                    measure=shown.measure_title(measure),
-                    dark=is_dark(),
-                ),
-                key="extrapolation",
-                alt=shown.chart_alt(curves, trained, measure),
+            charts.own_chart(
+                curves,
+                records,
+                train_length=trained,
+                protocol=chosen["protocol"],
+                measure=measure,
             )
         st.markdown(findings.missing(curves, methods, chosen["protocol"]))
     with right:
-        papers_chart(choice, chosen, methods)
+        charts.papers_chart(choice, **chosen, methods=methods)
     with notes:
         show_notes(*controls, length_control, shown.PAPER)
     said = findings.findings(records, methods, train_length=trained, protocol=protocol)
@@ -75,27 +69,6 @@ def body() -> None:
             show_table(shown.record_table(records), key="extrapolation_records")
 
 
-def papers_chart(choice: str, chosen: dict[str, str], methods: Sequence[str]) -> None:
-    """The paper's numbers on the same axes, and where they stand in it."""
-    paper = shown.paper_curves(choice, shown.protocol_of(chosen["protocol"]), methods)
-    st.caption(shown.paper_caption(paper, choice, chosen["protocol"]))
-    if not paper:
-        return
-    measure = chosen["measure"]
-    curves = [shown.as_method_curve(curve, measure) for curve in paper]
-    show_figure(
-        extrapolation_figure(
-            curves,
-            train_length=paper[0].train_length,
-            measure=shown.measure_title(measure, published=True),
-            dark=is_dark(),
-        ),
-        key="published",
-        alt=shown.chart_alt(curves, paper[0].train_length, measure),
-        table=shown.paper_table(paper),
-    )
-
-
 def training() -> None:
     """What was trained, on what, how, and whether for long enough."""
     st.header("How it was measured", anchor=False)
@@ -106,8 +79,8 @@ def training() -> None:
     with left:
         if curves:
             st.markdown("**Was training long enough?** " + findings.flattening(models))
-            show_figure(
-                losses_figure(curves, dark=is_dark()), key="losses", alt=findings.flattening(models)
+            charts.losses_chart(
+                curves, train_length=shown.TRAIN_LENGTH, alt=findings.flattening(models)
             )
     with right:
         if trials:

@@ -5,7 +5,7 @@ any length is made from one row: at most `MAP_CELLS` tokens across are drawn.
 """
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -157,19 +157,14 @@ def _heatmap(
     **places: NDArray[np.int64],
 ) -> go.Heatmap:
     is_log = colour == "log weight"
-    bar = {
+    bar: dict[str, Any] = {
         "title": {"text": _NAMES[colour], "side": "right", "font": {"size": 12}},
         "thickness": 12,
         "outlinewidth": 0,
         "tickfont": {"color": surface(dark).muted, "size": 12},
     }
     if is_log:
-        tens = range(math.ceil(ends[0] / math.log(10)), math.floor(ends[1] / math.log(10)) + 1)
-        step = max(1, len(tens) // 8)
-        bar |= {
-            "tickvals": [power * math.log(10) for power in tens[::-step]],
-            "ticktext": [f"10<sup>{power}</sup>".replace("-", "−") for power in tens[::-step]],
-        }
+        bar |= power_ticks(*ends)
     return go.Heatmap(
         z=values.astype(np.float32),
         zmin=ends[0],
@@ -181,6 +176,21 @@ def _heatmap(
         hovertemplate="query %{y}, key %{x}: %{z:.4g}<extra></extra>",
         **places,
     )
+
+
+def power_ticks(low: float, high: float) -> dict[str, Any]:
+    """Returns ticks at powers of ten for a colour bar of natural logarithms.
+
+    Args:
+        low: Logarithm at its lower end.
+        high: Logarithm at its upper end.
+    """
+    tens = range(math.ceil(low / math.log(10)), math.floor(high / math.log(10)) + 1)
+    step = max(1, len(tens) // 8)
+    return {
+        "tickvals": [power * math.log(10) for power in tens[::-step]],
+        "ticktext": [f"10<sup>{power}</sup>".replace("-", "−") for power in tens[::-step]],
+    }
 
 
 def all_heads_figure(

@@ -1,6 +1,8 @@
 """Measuring models on the spot: choose models, lengths, protocol and text, and watch the points."""
 
 import shlex
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,8 @@ from alibi_viz.jobs.progress import Point, measured_points
 from alibi_viz.jobs.registry import Job
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import jobs
-from alibi_viz.ui.frame import is_dark, look_for
+from alibi_viz.ui.frame import look_for
+from alibi_viz.ui.recipes.measured import live_code
 from alibi_viz.ui.show import show_figure
 from alibi_viz.ui.texts import choose_text
 
@@ -123,13 +126,21 @@ def _show(job: Job) -> None:
     curves = live_curves(points)
     lengths = [point.train_length for point in points]
     train_length = max(sorted(set(lengths)), key=lengths.count)
+    assert isinstance(job.request, EvaluateRequest), "the page watches evaluations only"
+    command = _command(job.request, job.folder.parent / "example")
     show_figure(
-        extrapolation_figure(
-            curves, train_length=train_length, measure="perplexity", dark=is_dark()
-        ),
+        partial(extrapolation_figure, curves, train_length=train_length, measure="perplexity"),
         key="live",
+        title="Measured here: perplexity against the length of the evaluation window",
+        state={
+            "windows": NAMES[points[0].protocol],
+            "tokens scored": f"{points[0].tokens_scored:,}",
+            "text": job.request.text,
+        },
         alt=f"Perplexity against evaluation length for {len(curves)} models, {len(points)} points. "
         + sentence(points),
+        code=live_code("alibi-viz-live.csv", train_length=train_length, command=command),
+        numbers=lambda: curve_table(curves),
         table=_table(points) if job.state == "finished" else None,
     )
     look_for(sentence(points))
@@ -202,6 +213,24 @@ def _told(point: Point, points: tuple[Point, ...], is_mixed: bool) -> str:
         return said
     ratio = point.perplexity / shortest.perplexity
     return f"{said}, {ratio:.2f} times its own with {shortest.eval_length:,}"
+
+
+def curve_table(curves: Sequence[MethodCurve]) -> pd.DataFrame:
+    """Returns what the chart draws, one row a point, with the method's key for its colour.
+
+    Args:
+        curves: One a checkpoint.
+    """
+    return pd.DataFrame(
+        {
+            "model": curve.label,
+            "method": curve.method,
+            "evaluation length, tokens": length,
+            "perplexity": value,
+        }
+        for curve in curves
+        for length, value in zip(curve.lengths.tolist(), curve.mean.tolist(), strict=True)
+    )
 
 
 def _table(points: tuple[Point, ...]) -> pd.DataFrame:

@@ -1,6 +1,8 @@
 """A training job as it goes: its loss curves, what to see in them, where its model can be used."""
 
 import math
+import shlex
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -8,15 +10,16 @@ import streamlit as st
 from alibi_viz.figures.training import LossCurves, loss_figure
 from alibi_viz.files import read_json
 from alibi_viz.jobs import limits
-from alibi_viz.jobs.models import model_of
+from alibi_viz.jobs.models import describe, model_of
 from alibi_viz.jobs.progress import TrainingProgress, training_progress
 from alibi_viz.jobs.registry import Job
 from alibi_viz.jobs.texts import LIBRARY
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.frame import is_dark, look_for
+from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.navigation import address
+from alibi_viz.ui.recipes.measured import training_code
 from alibi_viz.ui.show import show_figure
 
 
@@ -35,7 +38,29 @@ def show_training(job: Job) -> None:
         job.request.tokens,
         limits.VOCABULARY,
     )
-    table = pd.DataFrame(
+    table = loss_table(curves)
+    show_figure(
+        partial(loss_figure, curves),
+        key="loss",
+        title=f"Loss of {describe(job.request)}",
+        state={"training tokens": f"{progress.tokens:,} of {curves.tokens:,}"},
+        alt=_alt(progress, curves),
+        code=training_code(
+            "alibi-viz-loss.csv",
+            method=curves.method,
+            tokens=curves.tokens,
+            vocabulary=curves.vocabulary,
+            command="python -m alibi_viz " + shlex.join(job.request.arguments()),
+        ),
+        numbers=partial(loss_table, curves),
+        table=table if job.state == "finished" else None,
+    )
+    look_for(f"{sentence(progress, curves)} {compared(job.request)}")
+
+
+def loss_table(curves: LossCurves) -> pd.DataFrame:
+    """Returns every point of both curves, one a row."""
+    return pd.DataFrame(
         [
             (name, tokens, loss, math.exp(loss))
             for name, curve in (("training", curves.train), ("validation", curves.validation))
@@ -43,13 +68,6 @@ def show_training(job: Job) -> None:
         ],
         columns=["text", "training tokens", "loss, nats per token", "perplexity"],
     )
-    show_figure(
-        loss_figure(curves, dark=is_dark()),
-        key="loss",
-        alt=_alt(progress, curves),
-        table=table if job.state == "finished" else None,
-    )
-    look_for(f"{sentence(progress, curves)} {compared(job.request)}")
 
 
 def _alt(progress: TrainingProgress, curves: LossCurves) -> str:

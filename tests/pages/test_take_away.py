@@ -2,12 +2,11 @@
 
 import json
 
-import numpy as np
-import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.paths import PROJECT
+from tests.same_figure import axis_titles, drawn_by, expect_same
 
 # A page, the state of its link, and the figures that it shows then.
 LIVE = {"all_heads", "head", "query_row", "slope_ladder"}
@@ -24,6 +23,12 @@ STATES = [
         "decay",
         {"heads": 12, "rule": "interleaved", "content": 2, "query": 50, "distance": "linear"},
         {"decay", "windows"},
+    ),
+    ("extrapolation", {}, {"extrapolation", "published", "losses"}),
+    (
+        "extrapolation",
+        {"protocol": "sliding window", "measure": "ratio", "methods": "alibi,sinusoidal"},
+        {"extrapolation", "published", "losses"},
     ),
     ("methods", {}, {"pipeline", "worked-example"}),
     ("methods", {"method": "NoPE", "stage": "embedding"}, {"pipeline", "worked-example"}),
@@ -73,39 +78,6 @@ def opened(page, query):
     app = app.run()
     assert not app.exception
     return app
-
-
-def drawn_by(code, monkeypatch):
-    """Runs a program and returns the one figure that it shows."""
-    shown = []
-    monkeypatch.setattr(go.Figure, "show", lambda figure: shown.append(figure))
-    exec(compile(code, "figure.py", "exec"), {"__name__": "__main__"})
-    assert len(shown) == 1
-    return shown[0]
-
-
-def axis_titles(figure):
-    layout = figure.layout.to_plotly_json()
-    return {
-        name: axis["title"]["text"]
-        for name, axis in layout.items()
-        if name[1:5] == "axis" and axis.get("title", {}).get("text")
-    }
-
-
-def expect_same(ours, theirs):
-    """Asserts that two figures draw the same numbers on the same axes."""
-    assert axis_titles(ours) == axis_titles(theirs)
-    assert len(ours.data) == len(theirs.data)
-    for mine, other in zip(ours.data, theirs.data, strict=True):
-        assert (mine.type, mine.name) == (other.type, other.name)
-        for part in ("x", "y", "z", "base"):
-            one, two = (getattr(trace, part, None) for trace in (mine, other))
-            assert (one is None) == (two is None)
-            if one is not None:
-                np.testing.assert_allclose(
-                    np.asarray(one, float), np.asarray(two, float), rtol=1e-12, atol=1e-12
-                )
 
 
 def expect_whole(one):

@@ -1,0 +1,212 @@
+"""The attention of a trained model's heads as figures to keep: one head large, or all small.
+
+More cells than a page of paper can show are pooled: each shows the largest of those it covers. The
+map itself is pixels, also in an SVG file; its axes and words are vectors.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from alibi_viz.figures.biases import power_ticks
+from alibi_viz.figures.distance import slope_text
+from alibi_viz.figures.panels import hatch
+from alibi_viz.figures.theme import difference_stops, map_colourscale, surface, template
+from alibi_viz.figures.tiles import mosaic, tiles_figure
+
+Floats = NDArray[np.floating[Any]]
+
+HEIGHT = 520
+MOST_CELLS = 256
+# As many tokens can be read on an axis of 13 cm.
+READABLE = 40
+FAINTEST = 1e-4
+_NAMES = {"weight": "attention weight", "log weight": "attention weight"}
+
+
+def token_map_figure(
+    values: Floats,
+    tokens: Sequence[str],
+    *,
+    quantity: str,
+    is_difference: bool = False,
+    dark: bool = False,
+) -> go.Figure:
+    """Returns one head's map over a text: query down, key across, masked keys hatched.
+
+    Args:
+        values: (query, key), NaN where masked; weights where the quantity is "log weight".
+        tokens: The text, cut.
+        quantity: "weight", "log weight", "logit", "content" or "position".
+        is_difference: Whether values are those of one head minus those of another.
+        dark: Whether the figure is for the dark theme.
+    """
+    length = len(tokens)
+    is_log = quantity == "log weight" and not is_difference
+    shown, step = pooled(np.asarray(values, np.float64), is_difference=is_difference)
+    if is_log:
+        with np.errstate(divide="ignore"):
+            shown = np.maximum(np.log(shown), _log_floor(length))
+    places = np.arange(len(shown)) * step + (step - 1) / 2
+    low, high = _ends(shown, quantity, length, is_difference=is_difference)
+    figure = _frame(tokens, dark)
+    last = length - 0.5
+    figure.add_trace(hatch([-0.5, last, last], [-0.5, -0.5, last], dark=dark))
+    unit = _NAMES.get(quantity, f"{quantity}, nats")
+    bar: dict[str, Any] = {
+        "title": {
+            "text": f"difference of {unit}" if is_difference else unit,
+            "side": "right",
+            "font": {"size": 12},
+        },
+        "thickness": 12,
+        "outlinewidth": 0,
+        "tickfont": {"color": surface(dark).muted, "size": 12},
+    }
+    figure.add_heatmap(
+        x=places,
+        y=places,
+        z=shown.astype(np.float32),
+        zmin=low,
+        zmax=high,
+        colorscale=list(difference_stops(dark)) if is_difference else map_colourscale(),
+        hoverongaps=False,
+        colorbar=bar | (power_ticks(low, high) if is_log else {}),
+        name=f"ln {quantity.split()[-1]}" if is_log else quantity,
+        hovertemplate="query %{y}, key %{x}: %{z:.4g}<extra></extra>",
+    )
+    return figure
+
+
+def pooled(values: Floats, *, is_difference: bool = False) -> tuple[Floats, int]:
+    """Returns a map of at most `MOST_CELLS` rows, and how many tokens a cell covers.
+
+    Args:
+        values: (query, key), NaN where masked.
+        is_difference: Whether the largest either way counts, not the largest.
+    """
+    step = math.ceil(len(values) / MOST_CELLS)
+    if step == 1:
+        return values, 1
+    size = math.ceil(len(values) / step)
+    padded = np.full((size * step, size * step), -np.inf)
+    padded[: len(values), : len(values)] = np.where(np.isnan(values), -np.inf, values)
+    blocks = padded.reshape(size, step, size, step)
+    largest = blocks.max(axis=(1, 3))
+    if is_difference:
+        smallest = np.where(np.isneginf(blocks), np.inf, blocks).min(axis=(1, 3))
+        largest = np.where(-smallest > largest, smallest, largest)
+    return np.where(np.isfinite(largest), largest, np.nan), step
+
+
+def _log_floor(length: int) -> float:
+    return math.log(min(FAINTEST, 0.05 / length))
+
+
+def _ends(
+    values: Floats, quantity: str, length: int, *, is_difference: bool
+) -> tuple[float, float]:
+    """Returns the values at the ends of the colours, as in the view on the page."""
+    seen = values[np.isfinite(values)]
+    if is_difference:
+        end = float(np.quantile(np.abs(seen), 0.995)) or float(np.abs(seen).max()) or 1e-6
+        return -end, end
+    if quantity == "weight":
+        return 0.0, max(float(np.quantile(seen, 0.99)), 1 / length)
+    if quantity == "log weight":
+        return _log_floor(length), 0.0
+    low, high = float(np.quantile(seen, 0.005)), float(np.quantile(seen, 0.999))
+    return low, max(high, low + 1e-6)
+
+
+def _frame(tokens: Sequence[str], dark: bool) -> go.Figure:
+    length = len(tokens)
+    axis: dict[str, Any] = {"showgrid": False, "constrain": "domain", "ticks": ""}
+    if length <= READABLE:
+        names = [f"{_visible(token)}" for token in tokens]
+        axis |= {
+            "tickvals": list(range(length)),
+            "ticktext": names,
+            "tickfont": {"size": 10 if length > 24 else 11},
+        }
+    figure = go.Figure(
+        layout={
+            "template": template(dark),
+            "height": HEIGHT,
+            "showlegend": False,
+            "xaxis": axis
+            | {
+                "title": {"text": "key"},
+                "range": [-0.5, length - 0.5],
+                "scaleanchor": "y",
+                "tickangle": -90 if length <= READABLE else 0,
+            },
+            "yaxis": axis | {"title": {"text": "query"}, "range": [length - 0.5, -0.5]},
+        }
+    )
+    if length > READABLE:
+        figure.update_layout(
+            xaxis_title_text="key, position of the token",
+            yaxis_title_text="query, position of the token",
+        )
+    return figure
+
+
+def _visible(token: str) -> str:
+    shown = token.replace("\n", "⏎").replace("\t", "⇥").replace(" ", "·") or "∅"
+    shown = shown.replace("&", "&amp;").replace("<", "&lt;")
+    return shown if len(shown) <= 10 else f"{shown[:9]}…"
+
+
+def heads_figure(
+    thumbnails: Floats, slopes: NDArray[np.float64] | None, *, dark: bool = False
+) -> go.Figure:
+    """Returns small maps of all heads, a layer a row where they fit, with their slopes.
+
+    Args:
+        thumbnails: (layer, head, row, column) largest weight of each part of a map.
+        slopes: (layer, head) in nats per token; None where there are none.
+        dark: Whether the figure is for the dark theme.
+    """
+    n_layer, n_head, side, _ = thumbnails.shape
+    floor = math.log(FAINTEST)
+    with np.errstate(divide="ignore"):
+        shown = np.maximum(np.log(thumbnails.astype(np.float64)), floor)
+    shown[..., np.triu(np.ones((side, side), bool), 1)] = np.nan
+    tiles = list(shown.reshape(-1, side, side))
+    across = n_head if n_head <= 16 else None
+    labels = [
+        f"<b>{layer + 1}·{head + 1}</b>{_slope_label(slopes, layer, head)}"
+        for layer in range(n_layer)
+        for head in range(n_head)
+    ]
+    figure = tiles_figure(tiles, labels, across=across, dark=dark)
+    figure.add_heatmap(
+        z=mosaic(tiles, across).astype(np.float32),
+        zmin=floor,
+        zmax=0.0,
+        colorscale=map_colourscale(),
+        hoverinfo="skip",
+        colorbar={
+            "title": {"text": "largest weight in a cell", "side": "right", "font": {"size": 12}},
+            "thickness": 12,
+            "outlinewidth": 0,
+            "tickfont": {"color": surface(dark).muted, "size": 12},
+            **power_ticks(floor, 0.0),
+        },
+        name="ln weight",
+    )
+    return figure
+
+
+def _slope_label(slopes: NDArray[np.float64] | None, layer: int, head: int) -> str:
+    if slopes is None or slopes.shape[1] > 12 or slopes[layer, head] <= 0:
+        return ""
+    slope = float(slopes[layer, head])
+    power = 2.0 ** round(math.log2(slope))
+    # Read back from a model, a slope is a power of two up to rounding.
+    return f"  {slope_text(power if abs(slope / power - 1) < 1e-4 else slope)}"

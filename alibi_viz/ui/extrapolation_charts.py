@@ -1,0 +1,117 @@
+"""The charts of the page on extrapolation, with what belongs to them in a file."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from alibi_viz.evaluation.records import Record
+from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.losses import LossCurve, losses_figure
+from alibi_viz.ui import extrapolation as shown
+from alibi_viz.ui.recipes import measured as code
+from alibi_viz.ui.show import show_figure
+
+
+def own_chart(
+    curves: Sequence[MethodCurve],
+    records: Sequence[Record],
+    *,
+    train_length: int,
+    protocol: str,
+    measure: str,
+) -> None:
+    """Shows our own measurements.
+
+    Args:
+        curves: At least one.
+        records: What they come from.
+        train_length: Tokens in a training window.
+        protocol: How it was measured, as its control says it.
+        measure: What was measured.
+    """
+    seeds = max(int(curve.n_seed.max()) for curve in curves)
+    show_figure(
+        partial(
+            extrapolation_figure,
+            curves,
+            train_length=train_length,
+            measure=shown.measure_title(measure),
+        ),
+        key="extrapolation",
+        title=f"Measured: {measure} against the length of the evaluation window",
+        state={
+            "trained on": f"{train_length:,} tokens",
+            "windows": protocol,
+            "seeds": f"up to {seeds}",
+            "text": records[0].corpus.split(" sha256")[0],
+        },
+        alt=shown.chart_alt(curves, train_length, measure),
+        code=code.own_code(
+            [curve.method for curve in curves],
+            train_length=train_length,
+            protocol=shown.protocol_of(protocol),
+            measure=measure,
+        ),
+    )
+
+
+def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[str]) -> None:
+    """Shows the paper's numbers on the same axes, and where they stand in it.
+
+    Args:
+        choice: One of the options of `extrapolation.PAPER`.
+        protocol: How it was measured, as its control says it.
+        measure: What was measured.
+        methods: Keys of the methods to show.
+    """
+    paper = shown.paper_curves(choice, shown.protocol_of(protocol), methods)
+    st.caption(shown.paper_caption(paper, choice, protocol))
+    if not paper:
+        return
+    curves = [shown.as_method_curve(curve, measure) for curve in paper]
+    train_length = paper[0].train_length
+    tables = ", ".join(dict.fromkeys(curve.table for curve in paper))
+    show_figure(
+        partial(
+            extrapolation_figure,
+            curves,
+            train_length=train_length,
+            measure=shown.measure_title(measure, published=True),
+        ),
+        key="published",
+        title="Published: perplexity against the length of the evaluation window",
+        state={
+            "source": f"Press et al. {paper[0].source}, {tables}",
+            "data": paper[0].dataset,
+            "trained on": f"{train_length:,} tokens",
+            "windows": protocol,
+        },
+        alt=shown.chart_alt(curves, train_length, measure),
+        code=code.paper_code(
+            choice,
+            methods,
+            train_length=train_length,
+            protocol=shown.protocol_of(protocol),
+            measure=measure,
+        ),
+        table=shown.paper_table(paper),
+    )
+
+
+def losses_chart(curves: Sequence[LossCurve], *, train_length: int, alt: str) -> None:
+    """Shows how the losses of the bundled models fell.
+
+    Args:
+        curves: At least one.
+        train_length: Tokens in a training window.
+        alt: What the curves show, for who cannot see them.
+    """
+    show_figure(
+        partial(losses_figure, curves),
+        key="losses",
+        title="Loss on the validation text while the models were trained",
+        state={"trained on": f"windows of {train_length:,} tokens", "models": str(len(curves))},
+        alt=alt,
+        code=code.losses_code(train_length),
+    )

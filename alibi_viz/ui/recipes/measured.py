@@ -1,0 +1,140 @@
+"""Programs for what was measured: our records, the papers' tables, training losses, own jobs."""
+
+from collections.abc import Collection
+
+from alibi_viz.positions import METHODS
+from alibi_viz.ui.recipes import literal, script
+
+_FIGURE = {"alibi_viz.figures.extrapolation": "extrapolation_figure"}
+
+
+def own_code(methods: Collection[str], *, train_length: int, protocol: str, measure: str) -> str:
+    """Returns a program for our own measurements, from the committed records.
+
+    Args:
+        methods: Keys of the methods shown.
+        train_length: Tokens in a training window.
+        protocol: How it was measured.
+        measure: One of `exhibits.measured.MEASURES`.
+    """
+    body = f"""\
+records = comparable(load_records(EXTRAPOLATION_FILE))
+curves = own_curves(
+    records, train_length={train_length}, protocol={protocol!r}, measure={measure!r}
+)
+{_chosen(methods)}figure = extrapolation_figure(
+    curves, train_length={train_length}, measure=measure_title({measure!r})
+)
+figure.show()"""
+    return script(
+        _FIGURE
+        | {
+            "alibi_viz.evaluation.records": "EXTRAPOLATION_FILE, load_records",
+            "alibi_viz.exhibits.measured": "comparable, measure_title, own_curves",
+        },
+        body,
+    )
+
+
+def _chosen(methods: Collection[str]) -> str:
+    if set(methods) >= set(METHODS):
+        return ""
+    return f"curves = [curve for curve in curves if curve.method in {literal(sorted(methods))}]\n"
+
+
+def paper_code(
+    choice: str, methods: Collection[str], *, train_length: int, protocol: str, measure: str
+) -> str:
+    """Returns a program for the paper's own numbers.
+
+    Args:
+        choice: Data set and training length, as "WikiText-103 512".
+        methods: Keys of the methods shown.
+        train_length: Tokens in a training window.
+        protocol: How it was measured.
+        measure: One of `exhibits.measured.MEASURES`.
+    """
+    wanted = list(METHODS) if set(methods) >= set(METHODS) else sorted(methods)
+    body = f"""\
+methods = {literal(wanted)}
+published = paper_curves({choice!r}, {protocol!r}, methods)
+curves = [as_method_curve(curve, {measure!r}) for curve in published]
+figure = extrapolation_figure(
+    curves,
+    train_length={train_length},
+    measure=measure_title({measure!r}, published=True),
+)
+figure.show()"""
+    names = "as_method_curve, measure_title, paper_curves"
+    return script(_FIGURE | {"alibi_viz.exhibits.measured": names}, body)
+
+
+def losses_code(train_length: int) -> str:
+    """Returns a program for the losses of the bundled models while they were trained."""
+    return script(
+        {
+            "alibi_viz.exhibits.measured": "loss_curves, trained_models",
+            "alibi_viz.figures.losses": "losses_figure",
+        },
+        f"curves = loss_curves(trained_models(), {train_length})\n"
+        "figure = losses_figure(curves)\nfigure.show()",
+    )
+
+
+def live_code(file: str, *, train_length: int, command: str) -> str:
+    """Returns a program for a visitor's own measurement, from its CSV.
+
+    Args:
+        file: Name of the CSV file.
+        train_length: Tokens in a training window of most of the models.
+        command: What measures the same again.
+    """
+    body = f"""\
+# Measured by a job of the server. Save the CSV of the same menu beside this program, or measure
+# again: {command}
+table = pd.read_csv({file!r})
+curves = []
+for (label, method), rows in table.groupby(["model", "method"], sort=False):
+    values = rows["perplexity"].to_numpy()
+    lengths = rows["evaluation length, tokens"].to_numpy()
+    n_seed = np.ones(len(rows), int)
+    curves.append(MethodCurve(method, label, lengths, values, values, values, n_seed))
+figure = extrapolation_figure(curves, train_length={train_length}, measure="perplexity")
+figure.show()"""
+    imports = {"numpy": "as np", "pandas": "as pd"}
+    names = {"alibi_viz.figures.extrapolation": "MethodCurve, extrapolation_figure"}
+    return script(imports | names, body)
+
+
+def training_code(file: str, *, method: str, tokens: int, vocabulary: int, command: str) -> str:
+    """Returns a program for the losses of a visitor's own training, from their CSV.
+
+    Args:
+        file: Name of the CSV file.
+        method: Key of the position method.
+        tokens: Training tokens in all.
+        vocabulary: Tokens to guess among.
+        command: What trains the same model again.
+    """
+    body = f"""\
+# Trained by a job of the server. Save the CSV of the same menu beside this program, or train
+# again: {command}
+table = pd.read_csv({file!r})
+
+
+def curve(text):
+    rows = table[table["text"] == text]
+    return list(zip(rows["training tokens"], rows["loss, nats per token"]))
+
+
+curves = LossCurves(
+    {method!r},
+    curve("training"),
+    curve("validation"),
+    tokens={tokens},
+    vocabulary={vocabulary},
+)
+figure = loss_figure(curves)
+figure.show()"""
+    imports = {"pandas": "as pd", "alibi_viz.figures.training": "LossCurves, loss_figure"}
+    return script(imports, body)
