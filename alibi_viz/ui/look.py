@@ -15,7 +15,7 @@ _TOKENS = {
 
 def show() -> None:
     """Adds the app's few rules of style to the page; called once a run, by app.py."""
-    st.html(f"<style>{_code()}{_FOCUS}{_MOTION}</style>")
+    st.html(f"<style>{_code()}{_BUTTONS}{_FORMULAS}{_FOCUS}{_MOTION}</style>")
 
 
 def _code() -> str:
@@ -33,8 +33,23 @@ def _code() -> str:
     )
     numbers = "[data-testid=stCode] .react-syntax-highlighter-line-number"
     quiet = f"light-dark({LIGHT.muted},{DARK.muted})"
-    rules.append(f"{numbers}{{color:{quiet}!important}}button kbd{{color:inherit!important}}")
+    rules.append(f"{numbers}{{color:{quiet}!important}}")
     return "".join(rules)
+
+
+# White on the dark theme's bright accent cannot be read; the page's own background can.
+_BUTTONS = (
+    "".join(
+        f"[data-testid={name}]{{color:light-dark(#fff,{DARK.background})!important}}"
+        for name in ("stBaseButton-primary", "stBaseButton-primaryFormSubmit")
+    )
+    + "button kbd{color:inherit!important;opacity:1!important}"
+)
+# On a phone a long formula goes on in the next line, where it would have to be scrolled.
+_FORMULAS = (
+    "@media (max-width:640px){.katex-display>.katex,.katex-display>.katex>.katex-html"
+    "{white-space:normal!important}}"
+)
 
 
 _FOCUS = (

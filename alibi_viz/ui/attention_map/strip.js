@@ -22,6 +22,9 @@ function followToken(view) {
   if (!isInside) strip.scrollTop = top - strip.clientHeight / 2;
 }
 
+// No darker or brighter than that: the text on it must be read in both themes.
+const STRONGEST_SHADE = 0.42;
+
 // The strongest weight is fully shaded; the square root lets weak ones be seen.
 function shades(weights) {
   const highest = Math.max(...weights, 1e-12);
@@ -39,7 +42,7 @@ function shadeStrip(view) {
     const isRead = token <= query;
     const shade = isRead ? reads[token] : readBy[token];
     const colour = isRead ? look.reads : look.readBy;
-    spans[token].style.backgroundColor = shade < 0.05 ? "" : tinted(colour, 0.6 * shade);
+    spans[token].style.backgroundColor = shade < 0.05 ? "" : tinted(colour, STRONGEST_SHADE * shade);
     spans[token].className = token === query ? "query" : token === cell.key ? "key" : "";
   });
 }
@@ -55,7 +58,7 @@ function describeStrip(view) {
   const legend = view.find(".legend");
   const sample = (colour) => {
     const mark = document.createElement("i");
-    mark.style.background = `linear-gradient(90deg, ${tinted(colour, 0.05)}, ${tinted(colour, 0.6)})`;
+    mark.style.background = `linear-gradient(90deg, ${tinted(colour, 0.05)}, ${tinted(colour, STRONGEST_SHADE)})`;
     return mark;
   };
   const name = `${cell.query} “${shortToken(tokens[cell.query])}”`;
