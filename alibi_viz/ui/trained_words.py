@@ -1,6 +1,7 @@
 """What the page about trained models says of a model, a text and a head, all computed from them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +57,16 @@ def theory_of(slopes: Floats, length: int, mass: float) -> Measures:
         length: Tokens in the text.
         mass: Share of the attention that a window holds.
     """
-    flat = slope_measures(np.maximum(slopes.ravel(), 0), length, mass)
+    return _theory(slopes.astype(np.float64).tobytes(), slopes.shape, length, mass)
+
+
+# Every rerun asks for the same several times.
+@lru_cache(maxsize=8)
+def _theory(data: bytes, shape: tuple[int, ...], length: int, mass: float) -> Measures:
+    flat = slope_measures(np.maximum(np.frombuffer(data), 0), length, mass)
 
     def shaped(values: Floats) -> Floats:
-        return values.reshape(*slopes.shape, *values.shape[1:])
+        return values.reshape(*shape, *values.shape[1:])
 
     return Measures(
         mass,

@@ -29,7 +29,7 @@ def read_other_ways(adapter: Adapter, default: ReadBack) -> tuple[list[ReadBack]
                 continue
             try:
                 read = read_back_slopes(
-                    adapter, path, length=default.length, situation=situation,
+                    adapter, path, length=min(default.length, FEW_DISTANCES), situation=situation,
                     distances=FEW_DISTANCES,
                 )  # fmt: skip
                 reads.append(read)

@@ -1,5 +1,6 @@
 """All heads of a model over one text, as small pictures: choose one."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,8 +74,13 @@ def attention_grid(
         "words": list(words),
         "looks": looks(),
     }
+    rows, columns = np.tril_indices(size)
+    pictures = as_bytes(thumbnails[..., rows, columns])
+    # The browser keeps its pictures while another head is chosen.
+    header["pictures"] = hashlib.sha256(pictures.tobytes()).hexdigest()[:16]
     arrays: dict[str, NDArray[Any]] = {
-        "thumbnails": as_bytes(thumbnails),
+        # (layer, head, cell) row by row up to the diagonal: what follows is masked.
+        "thumbnails": pictures,
         "order": np.asarray(order, np.int32),
     }
     _COMPONENT(

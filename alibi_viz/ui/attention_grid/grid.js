@@ -26,7 +26,8 @@ class GridView {
     // What was chosen here a moment ago is newer than what the server knows.
     const isKept = performance.now() < this.keptUntil && this.chosen < this.count;
     if (!isKept) this.chosen = header.chosen;
-    this.pictures = null;
+    if (header.pictures !== this.picturedData) this.pictures = null;
+    this.picturedData = header.pictures;
     this.draw();
   }
 
@@ -48,10 +49,10 @@ class GridView {
       canvas.width = canvas.height = size;
       const image = new ImageData(size, size);
       const pixels = new Uint32Array(image.data.buffer);
-      const start = head * size * size;
-      for (let cell = 0; cell < size * size; cell += 1) {
-        const isFuture = cell % size > Math.floor(cell / size);
-        pixels[cell] = isFuture ? 0 : ramp[this.thumbnails[start + cell]];
+      // Cells stand row by row up to the diagonal; the future stays clear.
+      let cell = (head * size * (size + 1)) / 2;
+      for (let row = 0; row < size; row += 1) {
+        for (let column = 0; column <= row; column += 1) pixels[row * size + column] = ramp[this.thumbnails[cell++]];
       }
       canvas.getContext("2d").putImageData(image, 0, 0);
       return canvas;
