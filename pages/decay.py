@@ -63,7 +63,7 @@ def body() -> None:
         show_figure(
             partial(decay_figure, curves, chosen=chosen, **logs),
             key="decay",
-            title="Attention weight by distance, and its running sum",
+            title=decay.DECAY_TITLE,
             state=state | {"training length": f"{trained} tokens"},
             alt=decay.decay_alt(settings, n_key),
             code=decay_code(
@@ -80,7 +80,7 @@ def body() -> None:
         show_figure(
             partial(windows_figure, windows, chosen=chosen),
             key="windows",
-            title="Nearest keys that hold a share of each head's attention",
+            title=decay.WINDOWS_TITLE,
             state=state,
             alt=decay.windows_alt(summary),
             code=windows_code(

@@ -22,6 +22,8 @@ from alibi_viz.ui.controls import MAX_HEADS, MAX_LENGTH, AlibiSettings, Control
 
 MASSES = (0.5, 0.9, 0.95, 0.99)
 SEED = 0
+DECAY_TITLE = "Attention weight by distance, and its running sum"
+WINDOWS_TITLE = "Nearest keys that hold a share of each head's attention"
 
 QUERY = Control(
     "query",

@@ -8,9 +8,11 @@ from alibi_viz.inspection.measures import Measures
 from alibi_viz.lessons.lesson import State
 from alibi_viz.ui.attention_map import Cell, MapState, Panel, attention_map
 from alibi_viz.ui.links import choose
+from alibi_viz.ui.recipes.trained import Origin
 from alibi_viz.ui.trained import MASS, open_model, overview_of, see
 from alibi_viz.ui.trained_controls import VIEW, chosen_cell
 from alibi_viz.ui.trained_models import model_names, policy
+from alibi_viz.ui.trained_take_away import take_maps_away
 from alibi_viz.ui.trained_texts import chosen_text, text_names
 from alibi_viz.ui.trained_views import show_distances, theory_for
 from alibi_viz.ui.trained_words import head_title
@@ -39,14 +41,15 @@ def show_trained_head(layer: int, head: int) -> State:
         return {}
     capture = seen.capture
     place = (min(layer, capture.n_layer) - 1, min(head, capture.n_head) - 1)
-    panel = Panel("", capture, *place)
+    panel, origin = Panel("", capture, *place), Origin(names[0], text.name, capture.text)
     st.caption(f"{names[0]}; text: {text.name}, {capture.length} tokens")
     cell = chosen_cell(capture.length)
     _map(names[0], panel, cell)
     said = _said(capture, place, cell)
     st.markdown(_cell_sentence(cell, said))
     overview = overview_of(seen)
-    show_distances([panel], [overview])
+    show_distances([panel], [overview], [origin])
+    take_maps_away([panel], [origin], VIEW.default, [overview])
     st.markdown(_head_sentence(overview.measures, theory_for(capture), place))
     return said
 

@@ -1,16 +1,15 @@
 """The app's views, as lessons show them: with the controls of the exercise, and one sentence."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.decay import decay_figure
 from alibi_viz.figures.decay_lines import DecayCurves
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.phases import phases_figure
 from alibi_viz.figures.windows import HeadWindows, windows_figure
 from alibi_viz.figures.words import words_figure
@@ -19,7 +18,7 @@ from alibi_viz.lessons.phases import turns_within
 from alibi_viz.lessons.sentence import FIXED_METHODS, SENTENCES, word_attention
 from alibi_viz.maths.slopes import rules_differ
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import decay, explore_text, extrapolation, results
+from alibi_viz.ui import decay, explore_text, extrapolation
 from alibi_viz.ui.controls import (
     EXPONENT,
     HEADS,
@@ -31,10 +30,13 @@ from alibi_viz.ui.controls import (
     settle_links,
     show_notes,
 )
-from alibi_viz.ui.frame import is_dark
+from alibi_viz.ui.lesson_perplexity import show_perplexity
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.live import live_view
+from alibi_viz.ui.live.files import take_live_view_away
 from alibi_viz.ui.methods.controls import MethodControl, key_of
+from alibi_viz.ui.recipes import lessons as code
+from alibi_viz.ui.recipes.decay import decay_code, windows_code
 from alibi_viz.ui.show import show_figure
 
 
@@ -60,9 +62,6 @@ POSITION = _FixedMethod(
 ORDER = Control(
     "order", "order of the words", tuple(SENTENCES), "dog first", " or ".join(SENTENCES), "choice"
 )
-
-TRAIN_LENGTH = 128
-"""Tokens of a training text of the models that lessons show."""
 
 WIDE_VIEWS: frozenset[ViewName] = frozenset({"biases"})
 """Views that need the page's width; the others stand beside the text."""
@@ -146,8 +145,11 @@ def _words(values: Mapping[str, Any]) -> State:
     words, weights = attention.words, attention.attn_weights[-1]
     listed = ", ".join(f"{word} {weight:.3f}" for word, weight in zip(words, weights, strict=True))
     show_figure(
-        words_figure(words, weights, method=values["position"], marked="the", dark=is_dark()),
+        partial(words_figure, words, weights, method=values["position"], marked="the"),
         key="lesson_words",
+        title=f"Attention of the word “{words[-1]}” over its sentence",
+        state={"position method": METHODS[values["position"]].label, "order": values["order"]},
+        code=code.words_code(values["position"], values["order"]),
         alt=f"Attention of the word {words[-1]} over the sentence, position method "
         f"{METHODS[values['position']].label}. Weights: {listed}.",
         table=pd.DataFrame({"position": range(len(words)), "word": words, "weight": weights}),
@@ -159,14 +161,20 @@ def _phases(values: Mapping[str, Any]) -> State:
     method, trained = values["position"], values["trained"]
     turns = turns_within(method, trained)
     show_figure(
-        phases_figure(turns, method=method, train_length=trained, dark=is_dark()),
+        partial(phases_figure, turns, method=method, train_length=trained),
         key="lesson_phases",
+        title="How often each channel pair goes around within a training text",
+        state={"position method": METHODS[method].label, "trained on": f"{trained:,} tokens"},
+        code=code.phases_code(method, trained),
         alt=f"Turns of each of {len(turns)} channel pairs within {trained:,} training tokens, on a "
         f"logarithmic axis: from {turns[0]:.3g} of the fastest pair to {turns[-1]:.2g} of the "
         f"slowest. {int((turns < 1).sum())} pairs have not gone around once.",
         table=pd.DataFrame({"pair": range(len(turns)), "turns in training": turns}),
     )
     return {}
+
+
+_LOOKS = {"colour": explore_text.COLOUR, "scale": explore_text.SCALE}
 
 
 def _biases(values: Mapping[str, Any]) -> State:
@@ -177,15 +185,16 @@ def _biases(values: Mapping[str, Any]) -> State:
         nearest=lambda asked: explore_text.nearest_cell(asked, values["length"]),
         allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
     )
+    looks = {name: values.get(name, control.default) for name, control in _LOOKS.items()}
     live_view(
         _settings(values),
         head=values["head"],
         cell=(query, key),
-        colour=values.get("colour", "bias"),
-        scale=values.get("scale", "shared"),
+        **looks,
         on_head=lambda head: choose("head", (head,)),
         on_cell=lambda cell: choose("cell", cell),
     )
+    take_live_view_away(_settings(values), head=values["head"], cell=(query, key), **looks)
     return {"cell": (query, key)}
 
 
@@ -212,16 +221,15 @@ def _decay(values: Mapping[str, Any]) -> State:
         settings.length,
         settings.length,
     )
-    figure = decay_figure(
-        curves,
-        chosen=values["head"] - 1,
-        log_distance=values["distance"] == "log",
-        log_weight=values["weight"] == "log",
-        dark=is_dark(),
-    )
+    chosen = values["head"] - 1
+    logs = {"log_distance": values["distance"] == "log", "log_weight": values["weight"] == "log"}
+    length = settings.length
     show_figure(
-        figure,
+        partial(decay_figure, curves, chosen=chosen, **logs),
         key="lesson_decay",
+        title=decay.DECAY_TITLE,
+        state=decay.state(settings, length, 0.0),
+        code=decay_code(settings, length, strength=0.0, train_length=length, chosen=chosen, **logs),
         alt=decay.decay_alt(settings, settings.length),
         table=decay.decay_table(settings.slopes, summary),
     )
@@ -232,59 +240,19 @@ def _windows(values: Mapping[str, Any]) -> State:
     settings, summary = _settings(values), _summary(values)
     heads = HeadWindows(settings.slopes, decay.MASSES, summary.windows, settings.length)
     show_figure(
-        windows_figure(heads, chosen=values["head"] - 1, dark=is_dark()),
+        partial(windows_figure, heads, chosen=values["head"] - 1),
         key="lesson_windows",
+        title=decay.WINDOWS_TITLE,
+        state=decay.state(settings, settings.length, 0.0),
+        code=windows_code(
+            settings,
+            settings.length,
+            strength=0.0,
+            train_length=settings.length,
+            chosen=values["head"] - 1,
+        ),
         alt=decay.windows_alt(summary),
         table=decay.decay_table(settings.slopes, summary),
-    )
-    return {}
-
-
-def _own_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurve]:
-    """Returns our own curves, once ALiBi is measured by both protocols: lessons compare them."""
-    records = results.own_records()
-    measured = {record.protocol for record in records if record.method == "alibi"}
-    if len(measured) < 2:
-        return []
-    curves = results.own_curves(
-        records, train_length=TRAIN_LENGTH, protocol=protocol, measure="perplexity"
-    )
-    return [curve for curve in curves if curve.method in methods]
-
-
-def _perplexity(values: Mapping[str, Any]) -> State:
-    """Shows our measurements or the paper's; the paper's where there are none of ours."""
-    protocol = extrapolation.protocol_of(values["protocol"])
-    train_length, whose = TRAIN_LENGTH, "Models trained for this app"
-    is_ours = values["source"] == "ours"
-    curves = _own_curves(protocol, values["methods"]) if is_ours else []
-    if not curves:
-        train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
-        curves = [
-            extrapolation.as_method_curve(curve, "perplexity")
-            for curve in extrapolation.paper_curves(
-                extrapolation.PAPER.default, protocol, values["methods"]
-            )
-        ]
-    if not curves:
-        st.info("None of these methods was measured that way. Choose another one.")
-        return {}
-    st.caption(
-        f"{whose}, trained on {train_length} tokens; evaluated with windows that "
-        + ("slide over the text." if protocol == "sliding_window" else "do not overlap.")
-    )
-    ends = "; ".join(
-        f"{curve.label} {curve.mean[0]:.1f} at {curve.lengths[0]:,} tokens and "
-        f"{curve.mean[-1]:.1f} at {curve.lengths[-1]:,}"
-        for curve in curves
-    )
-    show_figure(
-        extrapolation_figure(
-            curves, train_length=train_length, measure="perplexity per token", dark=is_dark()
-        ),
-        key="lesson_perplexity",
-        alt=f"Perplexity against evaluation length, both axes logarithmic. {ends}.",
-        table=extrapolation.summary_table(curves, train_length),
     )
     return {}
 
@@ -302,6 +270,6 @@ _VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], State]] = {
     "biases": _biases,
     "decay": _decay,
     "windows": _windows,
-    "perplexity": _perplexity,
+    "perplexity": show_perplexity,
     "trained": _trained,
 }

@@ -9,11 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.inspection.capture import Overview
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.what_if import Change
 from alibi_viz.ui import trained_views as views
 from alibi_viz.ui import trained_words as words
 from alibi_viz.ui.attention_map import MapState, Panel, attention_map
 from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.links import choose
+from alibi_viz.ui.recipes.trained import Origin
 from alibi_viz.ui.trained import (
     OpenModel,
     Seen,
@@ -36,6 +38,7 @@ from alibi_viz.ui.trained_controls import (
     what_if_controls,
 )
 from alibi_viz.ui.trained_files import save_row
+from alibi_viz.ui.trained_take_away import take_maps_away
 from alibi_viz.ui.trained_texts import ChosenText
 
 DEFAULT_HEAD = (1, 3)
@@ -90,7 +93,7 @@ def show_one(settings: Settings, text: ChosenText) -> None:
         _caption(model, seen, text)
         place = _verdict_place(model)
         layer, head = chosen_head("layer_head", capture.n_layer, capture.n_head, DEFAULT_HEAD)
-        panel = Panel("", capture, layer, head)
+        panel, origin = Panel("", capture, layer, head), _origin(model, seen, text)
         left, right = st.columns([2, 3], gap="medium")
         # The map first: it needs one forward pass, the overview every weight of every head.
         with right:
@@ -105,11 +108,12 @@ def show_one(settings: Settings, text: ChosenText) -> None:
             st.markdown(
                 f"How does the attention of layer {layer + 1}, head {head + 1} fall with distance?"
             )
-            views.show_distances([panel], [overview])
+            views.show_distances([panel], [overview], [origin])
         with windows:
             st.markdown("Which heads look further than their slopes alone would let them?")
-            views.show_windows(capture, overview.measures, (layer, head))
-        _save(settings, panel, overview, ("by_distance", "measured_windows"))
+            views.show_windows(capture, overview.measures, (layer, head), origin)
+        take_maps_away([panel], [origin], _view(settings, [panel]), [overview])
+        _save(settings, panel, overview)
         _verdict(model, place)
 
 
@@ -135,6 +139,7 @@ def show_what_if(settings: Settings, text: ChosenText) -> None:
             _panel(seen, layer, head, "unchanged"),
             _panel(changed, layer, head, "changed"),
         ]
+        origins = [_origin(model, seen, text), _origin(model, seen, text, change)]
         title = f"layer {layer + 1} of {capture.n_layer}, head {head + 1} of {capture.n_head}"
         _map(settings, panels, title, difference="changed − unchanged")
         train_length = views.train_length_of(model)
@@ -145,11 +150,13 @@ def show_what_if(settings: Settings, text: ChosenText) -> None:
             views.show_grid(seen, overviews[0], settings.order, (layer, head), name=", unchanged")
         with distance:
             st.markdown("How does the attention of this head fall with distance?")
-            views.show_distances(panels, overviews)
+            views.show_distances(panels, overviews, origins)
         with loss:
             st.markdown("Where in the text does the change cost, or help?")
-            views.show_loss(result, train_length)
-        _save(settings, panels[1], overviews[1], ("by_distance", "loss_along"))
+            views.show_loss(result, train_length, origins[1])
+        view = _view(settings, panels)
+        take_maps_away(panels, origins, view, overviews, "changed − unchanged")
+        _save(settings, panels[1], overviews[1])
         _verdict(model, place)
 
 
@@ -174,6 +181,7 @@ def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) 
             _panel(one, *place, _short_name(model, models, place))
             for model, one, place in zip(models, seen, places, strict=True)
         ]
+        origins = [_origin(model, one, text) for model, one in zip(models, seen, strict=True)]
         _comparison_maps(settings, panels)
         overviews = views.overviews_of(seen)
         look_for(words.comparison_sentence(panels, overviews))
@@ -186,8 +194,10 @@ def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) 
                 views.show_grid(one, overview, settings.order, place, key=key, name=side)
         with distance:
             st.markdown("How does the attention of the two fall with distance?")
-            views.show_distances(panels, overviews)
-        _save(settings, panels[0], overviews[0], ("by_distance",))
+            views.show_distances(panels, overviews, origins)
+        view = _view(settings, panels)
+        take_maps_away(panels, origins, view, overviews, "second − first")
+        _save(settings, panels[0], overviews[0])
         for model, where in waiting:
             _verdict(model, where)
 
@@ -216,9 +226,7 @@ def _map(
     difference: str | None = None,
     key: str = "attention_map",
 ) -> None:
-    # Of some models only the weights are known; the caption says why.
-    is_split = all(panel.capture.is_split for panel in panels)
-    view = settings.view if is_split or settings.view in WEIGHT_VIEWS else WEIGHT_VIEWS[0]
+    view = _view(settings, panels)
     state = MapState(
         view,
         chosen_cell(panels[0].capture.length),
@@ -229,6 +237,16 @@ def _map(
     attention_map(
         panels, state, difference=difference, key=key, on_cell=lambda cell: choose("pair", cell)
     )
+
+
+def _view(settings: Settings, panels: Sequence[Panel]) -> str:
+    """Returns what is coloured: of some models only the weights are known; the caption says why."""
+    is_split = all(panel.capture.is_split for panel in panels)
+    return settings.view if is_split or settings.view in WEIGHT_VIEWS else WEIGHT_VIEWS[0]
+
+
+def _origin(model: OpenModel, seen: Seen, text: ChosenText, change: Change | None = None) -> Origin:
+    return Origin(model.name, text.name, seen.capture.text, change)
 
 
 def _details(settings: Settings, panels: Sequence[Panel]) -> dict[str, Any]:
@@ -281,8 +299,8 @@ def _verdict(model: OpenModel, place: DeltaGenerator | None) -> None:
             views.show_verdict(verdict, model.name)
 
 
-def _save(settings: Settings, panel: Panel, overview: Overview, charts: Sequence[str]) -> None:
+def _save(settings: Settings, panel: Panel, overview: Overview) -> None:
     capture = panel.capture
     table = views.heads_table(capture, overview.measures, views.theory_for(capture))
     query, _ = chosen_cell(capture.length)
-    save_row(panel, query, table, _details(settings, [panel]), charts)
+    save_row(panel, query, table, _details(settings, [panel]))

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.ui.attention_map import Panel
-from alibi_viz.ui.save_svg import save_svg
 
 
 def state_of(panel: Panel, controls: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,28 +98,19 @@ def commented_csv(table: pd.DataFrame, state: Mapping[str, Any]) -> bytes:
     return f"# {json.dumps(dict(state))}\n{table.to_csv(index=False)}".encode()
 
 
-CHART_NAMES = {
-    "by_distance": "by distance, SVG",
-    "measured_windows": "windows, SVG",
-    "loss_along": "loss, SVG",
-}
-
-
 def save_row(
     panel: Panel,
     query: int,
     table: pd.DataFrame,
     controls: Mapping[str, Any],
-    charts: Sequence[str],
 ) -> None:
-    """Shows what can be saved: this head, this query, all heads, and the charts.
+    """Shows what can be saved as numbers: this head, this query, all heads.
 
     Args:
         panel: The chosen head.
         query: Position of the query that is read out.
         table: One row a head, see `trained_views.heads_table`.
         controls: What the page's controls say.
-        charts: Keys of the charts on the page.
     """
     state = state_of(panel, controls)
     name = f"alibi-viz-layer-{panel.layer + 1}-head-{panel.head + 1}"
@@ -136,7 +126,6 @@ def save_row(
         _button(
             "all heads, CSV", "alibi-viz-heads.csv", lambda: heads_csv(table, state), "text/csv"
         )
-        save_svg(state, {chart: CHART_NAMES[chart] for chart in charts})
 
 
 def _button(label: str, name: str, data: Any, mime: str) -> None:

@@ -1,10 +1,12 @@
 """The parts of the page about trained models: overview, maps, charts and verdict."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -23,10 +25,12 @@ from alibi_viz.inspection.what_if import WhatIf
 from alibi_viz.ui import trained_words as words
 from alibi_viz.ui.attention_grid import attention_grid
 from alibi_viz.ui.attention_map import Panel
-from alibi_viz.ui.frame import is_dark
+from alibi_viz.ui.recipes import trained as code
+from alibi_viz.ui.recipes.trained import Origin, Place
 from alibi_viz.ui.show import show_figure, show_table
 from alibi_viz.ui.trained import MASS, OpenModel, Seen, overview_of
 from alibi_viz.ui.trained_controls import ORDERS, choose_head
+from alibi_viz.ui.trained_take_away import origin_state, place_state
 
 Floats = NDArray[np.float64]
 
@@ -72,8 +76,17 @@ def theory_for(capture: Capture) -> Measures | None:
     return words.theory_of(capture.slopes, capture.length, MASS)
 
 
-def show_windows(capture: Capture, measures: Measures, chosen: tuple[int, int]) -> None:
-    """Shows the measured windows of all heads beside those of their slopes alone."""
+def show_windows(
+    capture: Capture, measures: Measures, chosen: tuple[int, int], origin: Origin
+) -> None:
+    """Shows the measured windows of all heads beside those of their slopes alone.
+
+    Args:
+        capture: What the model does with the text.
+        measures: Of `capture`.
+        chosen: (layer, head) to bring forward, counted from 0.
+        origin: Where it comes from.
+    """
     theory = theory_for(capture)
     data = MeasuredWindows(
         measures.window,
@@ -83,9 +96,13 @@ def show_windows(capture: Capture, measures: Measures, chosen: tuple[int, int]) 
         capture.length,
     )
     show_figure(
-        measured_windows_figure(data, chosen=chosen, dark=is_dark()),
+        partial(measured_windows_figure, data, chosen=chosen),
         key="measured_windows",
+        title="Measured window of every head, beside that of its slope alone",
+        state=origin_state(origin, capture),
         alt="Measured window of every head against the window of its slope alone",
+        code=code.windows_code(Place("", origin, *chosen), has_slopes=capture.slopes is not None),
+        numbers=partial(heads_table, capture, measures, theory),
         table=heads_table(capture, measures, theory),
     )
 
@@ -107,15 +124,49 @@ def heads_table(capture: Capture, measures: Measures, theory: Measures | None) -
     return pd.DataFrame(columns)
 
 
-def show_distances(panels: Sequence[Panel], overviews: Sequence[Overview]) -> None:
+def show_distances(
+    panels: Sequence[Panel], overviews: Sequence[Overview], origins: Sequence[Origin]
+) -> None:
     """Shows mean attention against distance for the chosen heads, and for their slopes alone.
 
     Args:
         panels: The chosen heads.
         overviews: Of the panels' captures.
+        origins: Where each comes from.
     """
+    curves = _distance_curves(panels, overviews, dark=False)
+    length = max(len(curve.weights) for curve in curves)
+    table = pd.DataFrame(
+        {"distance, tokens": np.arange(length)}
+        | {curve.name: pd.Series(curve.weights) for curve in curves}
+    )
+    places = [
+        Place(panel.name, origin, panel.layer, panel.head)
+        for panel, origin in zip(panels, origins, strict=True)
+    ]
+    state = place_state(origins[0], panels[0])
+    if len(panels) > 1:
+        state |= {"second": panels[1].title, "second model": origins[1].model}
+    show_figure(
+        lambda *, dark: by_distance_figure(
+            _distance_curves(panels, overviews, dark=dark), dark=dark
+        ),
+        key="by_distance",
+        title="Mean attention by distance, measured and by the slope alone",
+        state=state,
+        alt="Mean attention weight against distance, measured and by the slope alone",
+        code=code.distance_code(
+            places, has_slopes=[panel.capture.slopes is not None for panel in panels]
+        ),
+        table=table,
+    )
+
+
+def _distance_curves(
+    panels: Sequence[Panel], overviews: Sequence[Overview], *, dark: bool
+) -> list[DistanceCurve]:
     curves: list[DistanceCurve] = []
-    colours = _panel_colours(panels)
+    colours = _panel_colours(panels, dark)
     for panel, overview, colour in zip(panels, overviews, colours, strict=True):
         name = panel.name or "measured"
         place = (panel.layer, panel.head)
@@ -124,21 +175,10 @@ def show_distances(panels: Sequence[Panel], overviews: Sequence[Overview]) -> No
         if theory is not None:
             alone = "slope alone" if len(panels) == 1 else f"{name}: slope alone"
             curves.append(DistanceCurve(alone, theory.mean_by_distance[place], colour, False))
-    length = max(len(curve.weights) for curve in curves)
-    table = pd.DataFrame(
-        {"distance, tokens": np.arange(length)}
-        | {curve.name: pd.Series(curve.weights) for curve in curves}
-    )
-    show_figure(
-        by_distance_figure(curves, dark=is_dark()),
-        key="by_distance",
-        alt="Mean attention weight against distance, measured and by the slope alone",
-        table=table,
-    )
+    return curves
 
 
-def _panel_colours(panels: Sequence[Panel]) -> list[str]:
-    dark = is_dark()
+def _panel_colours(panels: Sequence[Panel], dark: bool) -> list[str]:
     if len(panels) > 1:
         return [surface(dark).accent, read_by_colour(dark)]
     panel = panels[0]
@@ -147,22 +187,36 @@ def _panel_colours(panels: Sequence[Panel]) -> list[str]:
     return [colours_by_slope(panel.capture.slopes[panel.layer].tolist(), dark)[panel.head]]
 
 
-def show_loss(result: WhatIf, train_length: int | None) -> None:
-    """Shows the loss along the text, unchanged and changed."""
-    dark = is_dark()
+def show_loss(result: WhatIf, train_length: int | None, origin: Origin) -> None:
+    """Shows the loss along the text, unchanged and changed.
+
+    Args:
+        result: Both runs.
+        train_length: Tokens that the model was trained on, if known.
+        origin: Where the changed run comes from.
+    """
+    losses = {"unchanged": result.unchanged.nll, "changed": result.changed.nll}
     if not len(result.unchanged.nll):
         return
-    curves = [
-        LossCurve("unchanged", result.unchanged.nll, surface(dark).accent),
-        LossCurve("changed", result.changed.nll, read_by_colour(dark)),
-    ]
+
+    def draw(*, dark: bool) -> go.Figure:
+        colours = (surface(dark).accent, read_by_colour(dark))
+        curves = [
+            LossCurve(name, nll, colour)
+            for (name, nll), colour in zip(losses.items(), colours, strict=True)
+        ]
+        return loss_figure(curves, train_length=train_length, dark=dark)
+
     table = pd.DataFrame(
         {"position, token": np.arange(1, result.unchanged.length)}
-        | {f"{curve.name}, nats": curve.nll for curve in curves}
+        | {f"{name}, nats": nll for name, nll in losses.items()}
     )
     show_figure(
-        loss_figure(curves, train_length=train_length, dark=dark),
+        draw,
         key="loss_along",
+        title="Loss along the text, unchanged and with other slopes",
+        state=origin_state(origin, result.changed),
+        code=code.loss_code(origin, train_length),
         alt="Loss along the text, with the model's slopes and with the changed ones",
         table=table,
     )

@@ -334,15 +334,20 @@ def test_a_saved_picture_says_where_it_came_from(opened):
     assert "sample=one+line" in state["address"]
 
 
-def test_a_saved_chart_is_one_svg_with_its_state(opened):
-    page = opened("pair=20.13")
-    expect(page.locator(".st-key-by_distance .main-svg").first).to_be_visible()
+def test_a_map_is_saved_at_print_size_with_its_model_text_and_head(opened):
+    page = opened("layer_head=2.3")
+    page.locator(".st-key-take-map_1 button").click()
     with page.expect_download() as saved:
-        page.get_by_role("button", name="by distance, SVG").click()
+        page.get_by_role("button", name="SVG", exact=True).click()
     svg = Path(saved.value.path()).read_text()
-    assert svg.startswith("<svg")
-    assert '"model":"folder:alibi"' in svg.replace("&quot;", '"')
-    assert "distance from query to key, tokens" in svg
+    assert re.match('<svg[^>]* width="170', svg)
+    state = json.loads(re.search("<metadata>(.*?)</metadata>", svg)[1].replace("&amp;", "&"))
+    assert state["alibi-viz"]["model"] == "folder:alibi"
+    assert (state["alibi-viz"]["layer"], state["alibi-viz"]["head"]) == ("2", "3")
+    assert "Attention weight of layer 2, head 3" in svg
+    # The map is pixels; its axes are text. "two" is a token of the text.
+    assert "<image" in svg
+    assert "query" in svg
 
 
 @pytest.mark.parametrize("mode", ["one+head", "what+if"])

@@ -5,11 +5,22 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.lessons.course import lessons
 from alibi_viz.paths import PROJECT
 from tests.same_figure import axis_titles, drawn_by, expect_same
 
 # A page, the state of its link, and the figures that it shows then.
+MODEL = {"map_1", "model_heads", "by_distance"}
 LIVE = {"all_heads", "head", "query_row", "slope_ladder"}
+LESSONS = {
+    "words": {"lesson_words"},
+    "phases": {"lesson_phases"},
+    "biases": LIVE,
+    "decay": {"lesson_decay"},
+    "windows": {"lesson_windows"},
+    "perplexity": {"lesson_perplexity"},
+    "trained": MODEL,
+}
 STATES = [
     ("explore", {}, LIVE),
     (
@@ -29,6 +40,24 @@ STATES = [
         "extrapolation",
         {"protocol": "sliding window", "measure": "ratio", "methods": "alibi,sinusoidal"},
         {"extrapolation", "published", "losses"},
+    ),
+    ("trained_attention", {}, MODEL | {"measured_windows"}),
+    (
+        "trained_attention",
+        {
+            "mode": "what if",
+            "new_slopes": "interleaved",
+            "new_exponent": 4,
+            "bias_off": "this head",
+            "sample": "one line",
+            "quantity": "position",
+        },
+        MODEL | {"map_2", "map_difference", "loss_along"},
+    ),
+    (
+        "trained_attention",
+        {"mode": "compare", "other_model": "rope-L128-s0", "quantity": "weight"},
+        MODEL | {"map_2", "map_difference"},
     ),
     ("methods", {}, {"pipeline", "worked-example"}),
     ("methods", {"method": "NoPE", "stage": "embedding"}, {"pipeline", "worked-example"}),
@@ -93,15 +122,33 @@ def expect_whole(one):
     assert axis_titles(printed) == axis_titles(one.draw(dark=False))
 
 
-@pytest.mark.parametrize(
-    ("page", "query", "keys"), STATES, ids=lambda part: str(part) if part else "default"
-)
-def test_every_figure_can_be_taken_away_and_its_program_draws_it(
-    taken, monkeypatch, page, query, keys
-):
-    app = opened(page, query)
+def expect_all(taken, app, keys, monkeypatch):
+    """Asserts that these figures and no others can be taken away, and are what they say."""
     assert set(taken) == keys
+    # A canvas has figures of its own to take away; every chart has one.
     assert len(app.get("plotly_chart")) <= len(keys)
     for one in taken.values():
         expect_whole(one)
         expect_same(drawn_by(one.code, monkeypatch), one.draw(dark=False))
+
+
+def name_of(state):
+    page, query, _ = state
+    return "-".join([page, *(f"{value}" for value in query.values())])
+
+
+@pytest.mark.parametrize("state", STATES, ids=name_of)
+def test_every_figure_can_be_taken_away_and_its_program_draws_it(taken, monkeypatch, state):
+    page, query, keys = state
+    expect_all(taken, opened(page, query), keys, monkeypatch)
+
+
+@pytest.mark.parametrize("view", list(LESSONS))
+def test_the_figures_of_lessons_too(taken, monkeypatch, view):
+    lesson = next(lesson for lesson in lessons() if lesson.view.name == view)
+    app = opened("lessons", {"lesson": lesson.slug, "step": "do"})
+    expect_all(taken, app, LESSONS[view], monkeypatch)
+
+
+def test_every_view_of_a_lesson_is_looked_at():
+    assert {lesson.view.name for lesson in lessons()} == set(LESSONS)

@@ -4,10 +4,13 @@ import pytest
 
 from alibi_viz.figures.extrapolation import extrapolation_figure
 from alibi_viz.figures.training import LossCurves, loss_figure
+from alibi_viz.inspection.what_if import Change
 from alibi_viz.jobs.progress import Point
 from alibi_viz.ui.live_evaluation import curve_table, live_curves
 from alibi_viz.ui.recipes import block, script
 from alibi_viz.ui.recipes.measured import live_code, training_code
+from alibi_viz.ui.recipes.trained import Origin, Place, heads_code, map_code
+from alibi_viz.ui.trained_texts import library_text
 from alibi_viz.ui.training_view import loss_table
 from tests.same_figure import drawn_by, expect_same
 
@@ -66,3 +69,31 @@ def test_imports_stand_first_foreign_ones_before_our_own_and_long_ones_in_lines(
 @pytest.mark.parametrize("text", ["one line", "two\n\nlines\n", "quotes ' and \"\n\t✓", ""])
 def test_a_text_in_a_program_is_the_text(text):
     assert eval(block(text)) == text
+
+
+def origin(**changes):
+    return Origin(**({"model": "alibi-L128-s0", "text_name": "own", "text": "x = 1\n"} | changes))
+
+
+def test_a_program_names_the_file_that_only_the_visitor_or_the_server_has():
+    place = Place("", origin(model="folder:mine", text="word " * 1000), 0, 0)
+    code = map_code([place], "weight")
+    assert 'load_model("mine")  # the model\'s folder, copied beside this program' in code
+    assert 'Path("text.txt").read_text(encoding="utf-8")  # save your text' in code
+    code = map_code([Place("", origin(model="hub:some/model"), 0, 0)], "weight")
+    assert "load_model('some/model', allow_hub=True)" in code
+
+
+def test_a_program_spells_out_what_was_done_with_the_slopes():
+    change = Change(max_exponent=4.0, scale=0.5, off=frozenset({(None, 3), (1, 2)}))
+    code = heads_code(origin(change=change), 8)
+    assert "Change(max_exponent=4.0, scale=0.5, off=frozenset([(None, 3), (1, 2)]))" in code
+    compile(code, "heads.py", "exec")
+
+
+def test_a_text_of_the_library_is_read_as_the_page_reads_it():
+    code = map_code([Place("", origin(text_name="512 tokens of code"), 0, 0)], "weight")
+    lines = code.partition("adapter =")[0]
+    found = {}
+    exec(lines, found)
+    assert found["text"] == library_text.__wrapped__(512)

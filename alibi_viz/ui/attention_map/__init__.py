@@ -38,6 +38,7 @@ SCRIPTS = (
     "strip.js",
     "describe.js",
     "events.js",
+    "../take_away/png.js",
     "save.js",
     "view.js",
     "main.js",

@@ -1,0 +1,90 @@
+"""Measured perplexity, ours or the paper's, as lessons show it."""
+
+from collections.abc import Collection, Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.evaluation.score import Protocol
+from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.lessons.lesson import State
+from alibi_viz.ui import extrapolation, results
+from alibi_viz.ui.recipes.measured import own_code, paper_code
+from alibi_viz.ui.show import show_figure
+
+TRAIN_LENGTH = 128
+"""Tokens of a training text of the models that lessons show."""
+
+
+def _own_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurve]:
+    """Returns our own curves, once ALiBi is measured by both protocols: lessons compare them."""
+    records = results.own_records()
+    measured = {record.protocol for record in records if record.method == "alibi"}
+    if len(measured) < 2:
+        return []
+    curves = results.own_curves(
+        records, train_length=TRAIN_LENGTH, protocol=protocol, measure="perplexity"
+    )
+    return [curve for curve in curves if curve.method in methods]
+
+
+def show_perplexity(values: Mapping[str, Any]) -> State:
+    """Shows our measurements or the paper's; the paper's where there are none of ours.
+
+    Args:
+        values: Values of the lesson's controls, by name.
+    """
+    protocol = extrapolation.protocol_of(values["protocol"])
+    train_length, whose = TRAIN_LENGTH, "Models trained for this app"
+    is_ours = values["source"] == "ours"
+    curves = _own_curves(protocol, values["methods"]) if is_ours else []
+    code = own_code(
+        values["methods"], train_length=train_length, protocol=protocol, measure="perplexity"
+    )
+    if not curves:
+        train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
+        curves = [
+            extrapolation.as_method_curve(curve, "perplexity")
+            for curve in extrapolation.paper_curves(
+                extrapolation.PAPER.default, protocol, values["methods"]
+            )
+        ]
+        code = paper_code(
+            extrapolation.PAPER.default,
+            values["methods"],
+            train_length=train_length,
+            protocol=protocol,
+            measure="perplexity",
+        )
+    if not curves:
+        st.info("None of these methods was measured that way. Choose another one.")
+        return {}
+    st.caption(
+        f"{whose}, trained on {train_length} tokens; evaluated with windows that "
+        + ("slide over the text." if protocol == "sliding_window" else "do not overlap.")
+    )
+    ends = "; ".join(
+        f"{curve.label} {curve.mean[0]:.1f} at {curve.lengths[0]:,} tokens and "
+        f"{curve.mean[-1]:.1f} at {curve.lengths[-1]:,}"
+        for curve in curves
+    )
+    show_figure(
+        partial(
+            extrapolation_figure,
+            curves,
+            train_length=train_length,
+            measure=extrapolation.measure_title("perplexity"),
+        ),
+        key="lesson_perplexity",
+        title="Perplexity against the length of the evaluation window",
+        state={
+            "source": whose,
+            "trained on": f"{train_length:,} tokens",
+            "windows": values["protocol"],
+        },
+        code=code,
+        alt=f"Perplexity against evaluation length, both axes logarithmic. {ends}.",
+        table=extrapolation.summary_table(curves, train_length),
+    )
+    return {}
