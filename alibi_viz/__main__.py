@@ -9,6 +9,7 @@ COMMANDS = (
     "alibi_viz.data.cli",
     "alibi_viz.training.cli",
     "alibi_viz.training.experiment",
+    "alibi_viz.training.gpucheck",
     "alibi_viz.evaluation.cli",
     "alibi_viz.evaluation.by_position_cli",
     "alibi_viz.inspection.cli",

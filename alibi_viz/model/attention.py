@@ -26,6 +26,8 @@ from einops import rearrange, reduce, repeat
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
+from alibi_viz.model.flex import flex_alibi_attention
+
 # Queries (and keys that are skipped together) in a block. At train length one block holds all,
 # which is plain fused attention.
 BLOCK = 256
@@ -142,10 +144,13 @@ def alibi_attention(
     """
     _check(q, k, v, slopes)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    slope_list: list[float] = slopes.detach().double().tolist()
-    first, end = _kept_keys(q.detach(), k.detach(), slope_list, scale, is_causal)
+    first, end = kept_keys(q, k, slopes, scale, is_causal)
+    if q.is_cuda:
+        return flex_alibi_attention(
+            q, k, v, slopes, first, end, block=BLOCK, is_causal=is_causal, scale=scale
+        )
     outputs = []
-    for head, spans in enumerate(zip(first, end, strict=True)):
+    for head, spans in enumerate(zip(first.tolist(), end.tolist(), strict=True)):
         rows = slice(head, head + 1)
         bands = list(zip(*spans, strict=True))
         outputs.append(
@@ -190,10 +195,22 @@ def _own_logits_by_block(q: Tensor, k: Tensor, scale: float) -> Tensor:
     return reduce(own, "batch head (block token) -> head block", "min", token=BLOCK)
 
 
-def _kept_keys(
-    q: Tensor, k: Tensor, slopes: list[float], scale: float, is_causal: bool
-) -> tuple[list[list[int]], list[list[int]]]:
-    """Which keys each block of queries reads: their first and their end, by head and block."""
+@torch.no_grad()
+def kept_keys(
+    q: Tensor, k: Tensor, slopes: Tensor, scale: float, is_causal: bool
+) -> tuple[Tensor, Tensor]:
+    """Returns which keys each block of queries has to read; the others weigh nothing in float32.
+
+    Args:
+        q: (batch, head, query, d_head).
+        k: (batch, head, key, d_head).
+        slopes: (head,), in nats per token.
+        scale: Of the content.
+        is_causal: Whether keys in the query's future are masked.
+
+    Returns:
+        The first key and the end, each (head, block) with BLOCK queries in a block.
+    """
     offset = k.shape[-2] - q.shape[-2]
     n_key = k.shape[-2]
     device = q.device
@@ -206,7 +223,7 @@ def _kept_keys(
     )
     reach = _norms_by_block(q)[:, :, None] * _norms_by_block(k)[:, None, :] * abs(scale)
     excess = reach - _own_logits_by_block(q, k, scale)[:, :, None]
-    slope = torch.tensor(slopes, device=device)[:, None, None]
+    slope = slopes.detach().float().to(device)[:, None, None]
     # Of a block's keys each one farther weighs exp(-slope) less: a geometric series at most.
     series = -torch.log1p(-torch.exp(-slope.clamp(min=1e-6)))
     needed = math.log(len(key_start) / NEGLIGIBLE) + series
@@ -216,7 +233,7 @@ def _kept_keys(
     first = torch.where(kept, index, len(key_start)).amin(-1) * BLOCK
     end = (torch.where(kept, index, -1).amax(-1) + 1) * BLOCK
     end = torch.minimum(end, query_last + 1) if is_causal else end.clamp(max=n_key)
-    return first.tolist(), end.tolist()
+    return first, end
 
 
 def _one_head(

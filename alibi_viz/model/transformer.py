@@ -30,8 +30,9 @@ from alibi_viz.model.config import ModelConfig
 from alibi_viz.positions import build_position
 from alibi_viz.positions.base import EMBEDDING_STD, PositionMethod
 
-# Tokens from which skipping far keys pays for finding out which they are. Only without gradients:
-# those of many short blocks cost more than one long one saves.
+# Tokens from which skipping far keys pays for finding out which they are. On a CPU only without
+# gradients: those of many short blocks cost more than one long one saves. On CUDA one kernel does
+# both, so that slopes are always told as slopes there.
 LONG = 1024
 
 
@@ -149,9 +150,10 @@ class Transformer(nn.Module):
 
     def _attention_bias(self, length: int, bias_by_distance: Tensor | None) -> AttentionBias:
         """What every layer adds to its logits, in the form that is fastest at this length."""
-        slopes = self.position.slopes(self.embedding.weight.device)
-        is_long = length >= LONG and not torch.is_grad_enabled()
-        if bias_by_distance is None and slopes is not None and is_long:
+        device = self.embedding.weight.device
+        slopes = self.position.slopes(device)
+        can_skip = device.type == "cuda" or (length >= LONG and not torch.is_grad_enabled())
+        if bias_by_distance is None and slopes is not None and can_skip:
             return LinearBias(slopes)
         if bias_by_distance is None:
             bias_by_distance = self.bias_by_distance(length)

@@ -115,7 +115,7 @@ def test_a_negative_slope_lets_empty_far_keys_win():
 
 def test_far_keys_of_steep_heads_are_skipped_and_of_flat_ones_are_not():
     q, k, _ = inputs(10 * BLOCK)
-    first, end = attention._kept_keys(q, k, SLOPES.tolist(), 0.2, True)
+    first, end = (x.tolist() for x in attention.kept_keys(q, k, SLOPES, 0.2, True))
     # Slope 1/2: random content cannot make up for four blocks, 128 tokens.
     assert first[0][-1] >= 5 * BLOCK
     assert first[7][-1] == 0
@@ -124,7 +124,7 @@ def test_far_keys_of_steep_heads_are_skipped_and_of_flat_ones_are_not():
 
 def test_what_is_skipped_cannot_be_seen():
     q, k, v = inputs(10 * BLOCK, batch=1)
-    first, _ = attention._kept_keys(q, k, SLOPES.tolist(), 5**-0.5, True)
+    first, _ = attention.kept_keys(q, k, SLOPES, 5**-0.5, True)
     changed = v.clone()
     changed[:, 0, : first[0][-1]] = 1e6
     before, after = (alibi_attention(q, k, x, SLOPES)[:, 0, -BLOCK:] for x in (v, changed))
