@@ -10,6 +10,8 @@ from alibi_viz.model.transformer import Transformer
 
 N_LAYER, N_HEAD = 2, 3
 FAMILIES = ("Bloom", "Mpt", "Falcon")
+# Tokens in the configurations of the foreign models.
+LIMIT = 67
 
 
 def fill(model: torch.nn.Module) -> None:
@@ -38,10 +40,15 @@ def save_foreign(folder: Path, family: str) -> None:
 
     sizes = {
         "Bloom": {"hidden_size": 40, "n_layer": 2, "n_head": 5},
-        "Mpt": {"d_model": 56, "n_layers": 2, "n_heads": 7},
+        "Mpt": {"d_model": 56, "n_layers": 2, "n_heads": 7, "max_seq_len": LIMIT},
         "Falcon": {
             **{"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 6},
-            **{"alibi": True, "multi_query": True},
+            **{"alibi": True, "multi_query": True, "max_position_embeddings": LIMIT},
+        },
+        # Computes attention by itself: only its weights can be seen.
+        "GPTNeo": {
+            **{"hidden_size": 40, "num_layers": 2, "num_heads": 5, "window_size": 7},
+            "attention_types": [[["global", "local"], 1]],
         },
     }[family]
     config = getattr(transformers, f"{family}Config")(vocab_size=1024, **sizes)
@@ -60,6 +67,14 @@ def save_encoder(folder: Path) -> None:
     BertModel(BertConfig(vocab_size=50, intermediate_size=16, **sizes)).save_pretrained(folder)
 
 
+def save_mamba(folder: Path) -> None:
+    """Saves a Mamba, which has no attention."""
+    from transformers import MambaConfig, MambaForCausalLM
+
+    config = MambaConfig(vocab_size=50, hidden_size=16, num_hidden_layers=1, state_size=4)
+    MambaForCausalLM(config).save_pretrained(folder)
+
+
 def save_pickled(folder: Path) -> None:
     """Leaves a folder with its weights in a pickle only."""
     folder.mkdir()
@@ -74,5 +89,8 @@ def save_all(folder: Path) -> None:
     save_own(folder / "learned", "learned")
     for family in FAMILIES:
         save_foreign(folder / family.lower(), family)
+    save_foreign(folder / "gptneo", "GPTNeo")
+    save_foreign(folder / "large", "Bloom")
     save_encoder(folder / "encoder")
+    save_mamba(folder / "mamba")
     save_pickled(folder / "pickled")

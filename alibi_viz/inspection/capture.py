@@ -195,7 +195,10 @@ def _missing(adapter: Adapter, tokenised: TokenisedText, layers: Layers) -> Iter
         )
     yield from _limit_words(adapter, tokenised)
     if tokenised.replaced:
-        yield f"{tokenised.replaced} places were no UTF-8 and stand replaced by �."
+        count = tokenised.replaced
+        words = "1 place was no UTF-8 and stands"
+        words = words if count == 1 else f"{count} places were no UTF-8 and stand"
+        yield f"{words} replaced by �."
     if len(tokenised.tokens) == 1:
         yield "One token predicts nothing that follows: there is no loss."
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import torch
 from alibi_viz.inspection.adapters.base import Adapter
 from alibi_viz.inspection.capture import Capture, Overview, capture, overview
 from alibi_viz.inspection.loading import fetch_from_hub, load_model, memory_before_loading
-from alibi_viz.inspection.probe import Verdict, probe
+from alibi_viz.inspection.probe import STEPS, Verdict, probe
 from alibi_viz.inspection.what_if import Change, WhatIf, what_if
 from alibi_viz.ui.one_at_a_time import OneAtATime, Report, Shelf, wait_for
 from alibi_viz.ui.trained_models import label_of, policy, source_of
@@ -170,8 +171,9 @@ def verdict_on(model: OpenModel) -> Verdict:
     """
 
     def work(report: Report) -> Verdict:
+        steps = count()
         with threads_for(model.adapter):
-            return probe(model.adapter)
+            return probe(model.adapter, progress=lambda _: report(next(steps) / STEPS))
 
     piece = _workshop().ask("verdict", model.key, work, lambda verdict: 100_000)
     found: Verdict = wait_for(piece, f"Reading the slopes back from {model.name}")

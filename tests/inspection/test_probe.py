@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.probe import probe
+from alibi_viz.inspection.probe import STEPS, probe
 from tests.inspection.conftest import falcon, gpt2, mpt
 from tests.inspection.references import reference_interleaved
 
@@ -23,7 +23,9 @@ def find(verdict, subject):
     [("bloom", "alibi"), ("bloom_8", "alibi"), ("gpt2", "learned"), ("llama", "rope")],
 )
 def test_families_that_do_as_they_say_agree(family, method, loaded):
-    verdict = probe(loaded(family), long_length=300)
+    told: list[str] = []
+    verdict = probe(loaded(family), long_length=300, progress=told.append)
+    assert len(told) == STEPS
     assert verdict.found.keys == (method,)
     assert verdict.agrees, verdict.findings
     assert verdict.headline.endswith("nothing disagrees.")

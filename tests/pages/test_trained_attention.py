@@ -129,6 +129,16 @@ def own_text(app, text):
     return app.text_area("inspected_text").set_value(text).run()
 
 
+def test_bytes_that_are_no_utf8_are_replaced_and_said():
+    app = page()
+    app.selectbox("sample").set_value("your own").run()
+    app.file_uploader("inspected_file").set_value(
+        ("text.txt", b"caf\xe9 = \xf0\x9f\x98\x80", "text/plain")
+    ).run()
+    assert errors(app) == []
+    assert "1 place was no UTF-8" in said(app)
+
+
 def test_an_empty_text_asks_for_one():
     app = own_text(page(), "")
     assert not app.exception
@@ -164,9 +174,39 @@ def test_learned_positions_end_where_they_end():
     assert "its last 47 tokens are left out" in said(app)
 
 
+@pytest.mark.parametrize("mode", controls.MODES)
+def test_a_class_that_computes_attention_by_itself_is_shown_by_its_weights(mode):
+    app = page("folder:gptneo", mode=mode, sample="one line", quantity="content")
+    assert not app.exception
+    assert errors(app) == []
+    assert "Only the weights can be shown, not logits in parts: GPTNeoForCausalLM" in said(app)
+    assert "learned position embeddings; nothing disagrees" in said(app)
+
+
+def test_a_text_past_the_configured_limit_goes_on_or_is_cut_and_says_why():
+    gone_on, cut = page("folder:falcon"), page("folder:mpt")
+    assert "max_position_embeddings: 67; the model runs on, and the last 47 tokens" in said(gone_on)
+    assert "47 tokens are left out, since past max_seq_len: 67 the model fails" in said(cut)
+
+
+def test_a_model_too_large_for_the_memory_is_refused_before_it_is_loaded(monkeypatch):
+    def fail(files):
+        raise AssertionError("loaded")
+
+    monkeypatch.setattr("alibi_viz.inspection.files.available_memory", lambda: 1_000_000)
+    monkeypatch.setattr("alibi_viz.inspection.adapters.opening.open_hugging_face", fail)
+    (message,) = errors(page("folder:large"))
+    assert "needs about" in message
+    assert "1 MB are free: too large for this machine" in message
+
+
 @pytest.mark.parametrize(
     ("model", "reason"),
-    [("pickled", "a pickle"), ("encoder", "sees the future: it is an encoder")],
+    [
+        ("pickled", "a pickle"),
+        ("encoder", "sees the future: it is an encoder"),
+        ("mamba", "is a model without attention"),
+    ],
 )
 def test_a_model_that_cannot_be_shown_says_why(model, reason):
     app = page(f"folder:{model}")
