@@ -72,6 +72,7 @@ def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.
         },
     )
     _label_masses(figure, data, order, dark)
+    _label_unlimited(figure, data, closed, order, dark)
     _mark(figure, data, order, chosen, dark)
     return figure
 
@@ -176,6 +177,26 @@ def _label_masses(
             xshift=2,
             font={"size": 12, "color": surface(dark).text},
         )
+
+
+def _label_unlimited(
+    figure: go.Figure, data: HeadWindows, closed: Floats, order: NDArray[np.int64], dark: bool
+) -> None:
+    """Says, above the ring of the flattest head, what rings are; nothing where there are none."""
+    highest = float(closed[order[-1]])
+    if highest <= data.n_key:
+        return
+    figure.add_annotation(
+        x=len(order) - 1,
+        xanchor="right",
+        y=math.log10(highest),
+        yanchor="bottom",
+        text=f"□ {UNLIMITED_MASS:.0%} if the text went on",
+        showarrow=False,
+        xshift=8,
+        yshift=4,
+        font={"size": 12, "color": surface(dark).muted},
+    )
 
 
 def _mark(

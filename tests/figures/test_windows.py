@@ -58,6 +58,10 @@ def test_rings_show_unlimited_context_exactly_where_the_sequence_is_too_short_fo
     assert ring.y[1] == 767
     assert ring.marker.symbol.endswith("-open")
     assert 10 ** figure.layout.yaxis.range[1] > 767
+    [label] = [note for note in figure.layout.annotations if "if the text went on" in note.text]
+    assert (label.x, label.y) == (1, pytest.approx(math.log10(767)))
+    enough = windows_figure(windows(np.array([1 / 2]), [[2], [6]], 512), chosen=0)
+    assert not [note for note in enough.layout.annotations if "went on" in note.text]
 
 
 def test_bars_show_the_range_over_draws_of_the_95_percent_window():

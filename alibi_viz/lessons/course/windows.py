@@ -54,7 +54,8 @@ holds a given share the **effective window**; the query's own key is the first o
 At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}$.
 """,
     look="One column a head, steepest first; four shares, one above the other. Where the text is "
-    "too short for a window, the points bend and the dotted line stops them.",
+    "too short for a window, the points bend and the dotted line stops them; an open square shows "
+    "where 95 % would lie if the text went on.",
     view=View(
         "windows",
         "decay",
