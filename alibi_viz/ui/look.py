@@ -15,7 +15,7 @@ _TOKENS = {
 
 def show() -> None:
     """Adds the app's few rules of style to the page; called once a run, by app.py."""
-    st.html(f"<style>{_code()}{_BUTTONS}{_FORMULAS}{_FOCUS}{_MOTION}</style>")
+    st.html(f"<style>{_code()}{_BUTTONS}{_PHONE}{_FOCUS}{_MOTION}</style>")
 
 
 def _code() -> str:
@@ -45,12 +45,14 @@ _BUTTONS = (
     )
     + "button kbd{color:inherit!important;opacity:1!important}"
 )
-# On a phone a long formula goes on in the next line, where it would have to be scrolled.
-_FORMULAS = (
+# On a phone a long formula goes on in the next line, where it would have to be scrolled, and the
+# numbers of the worked example stay within their cells.
+_PHONE = (
     "@media (max-width:640px){.katex-display>.katex,.katex-display>.katex>.katex-html"
-    "{white-space:normal!important}}"
+    "{white-space:normal!important}"
+    ".st-key-worked-example .textpoint text{font-size:7.5px!important}"
+    ".st-key-worked-example .annotation-text{font-size:10.5px!important}}"
 )
-
 
 _FOCUS = (
     "[data-testid=stTopNavLink]:focus-visible,[data-testid=stMarkdownContainer] a:focus-visible,"

@@ -186,8 +186,8 @@ weights that remain.
     action=Action(
         task="Find a look back that was paid for. Choose a head, then a cell of its map: a key "
         f"whose distance costs at least **{_PAID:g} nats** and that still gets **more weight than "
-        "the query's own key**. The sentence below the map reads out both. In this text the "
-        "flattest heads cannot cost that much, and the steepest hardly ever pay.",
+        "the query's own key**. The sentence below the map reads out both. Mind the text's "
+        "length: in so short a one the flattest heads cannot cost that much.",
         done=_content_has_paid,
         praise=f"Content ahead by more than {_PAID:g} nats, a factor of {math.exp(_PAID):.0f}: "
         "this head wanted that token, and paid. Now compare the chart below: the *mean* by "
