@@ -6,6 +6,7 @@ from alibi_viz.ui import extrapolation as shown
 from alibi_viz.ui import extrapolation_charts as charts
 from alibi_viz.ui import findings, provenance, results
 from alibi_viz.ui.controls import bound_control, settle_links, show_notes
+from alibi_viz.ui.cost_tables import show_costs
 from alibi_viz.ui.frame import look_for, page_header
 from alibi_viz.ui.live_evaluation import live_evaluation
 from alibi_viz.ui.show import show_table
@@ -14,6 +15,8 @@ page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ tok
 records = results.explained(results.own_records)
 models = results.explained(results.trained_models)
 trials = results.explained(results.sweep_trials)
+positions = results.explained(results.position_records)
+costs = results.explained(results.cost_rows)
 
 
 @st.fragment
@@ -67,6 +70,7 @@ def body() -> None:
     if records:
         with st.expander("Every record"):
             show_table(shown.record_table(records), key="extrapolation_records")
+    charts.by_position(positions, trained, methods)
 
 
 def training() -> None:
@@ -101,5 +105,6 @@ def training() -> None:
 
 
 body()
+show_costs(costs)
 training()
 live_evaluation()

@@ -8,15 +8,14 @@ import torch
 
 from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer
-from alibi_viz.evaluation.by_position import (
+from alibi_viz.evaluation.by_position import WINDOWS, measure_by_position
+from alibi_viz.evaluation.cli import check_tokenizer, find_checkpoints, read_stretch
+from alibi_viz.evaluation.position_records import (
     BY_POSITION_FILE,
-    WINDOWS,
     PositionRecord,
     add_position_records,
     load_position_records,
-    measure_by_position,
 )
-from alibi_viz.evaluation.cli import check_tokenizer, find_checkpoints, read_stretch
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
 from alibi_viz.model.device import DEVICES, choose_device
 from alibi_viz.model.provenance import command_line

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.extrapolation import MethodCurve
@@ -61,7 +62,7 @@ def comparable(records: Sequence[Record]) -> list[Record]:
     return list(best.values())
 
 
-def _is_as_published(record: Record) -> bool:
+def _is_as_published(record: Record | PositionRecord) -> bool:
     name = record.checkpoint.rstrip("/").split("/")[-1]
     return re.fullmatch(rf"{record.method}-L{record.train_length}-s{record.seed}", name) is not None
 
@@ -91,7 +92,8 @@ def own_curves(
     for method in METHODS.values():
         points = _points([r for r in wanted if r.method == method.key], measure)
         if points:
-            curves.append(_curve(method.key, method.label, points, train_length, longest))
+            stops = method.key == "learned" and max(points) == train_length < longest
+            curves.append(_curve(method.key, method.label, points, stops=stops))
     return curves
 
 
@@ -113,11 +115,8 @@ def _points(records: Iterable[Record], measure: str) -> dict[int, list[float]]:
     return points
 
 
-def _curve(
-    method: str, label: str, points: dict[int, list[float]], train_length: int, longest: int
-) -> MethodCurve:
+def _curve(method: str, label: str, points: dict[int, list[float]], *, stops: bool) -> MethodCurve:
     values = list(points.values())
-    stops = method == "learned" and max(points) == train_length < longest
     return MethodCurve(
         method,
         label,
@@ -128,6 +127,36 @@ def _curve(
         np.array([len(seeds) for seeds in values]),
         ends="its table ends here" if stops else "",
     )
+
+
+def position_curves(
+    records: Sequence[PositionRecord], *, train_length: int, methods: Iterable[str] = METHODS
+) -> list[MethodCurve]:
+    """Returns perplexity against the tokens of context, one curve a method that has records.
+
+    A point is a band of positions and stands at its geometric mean.
+
+    Args:
+        records: Of any file of losses by position; variants of a method stay out.
+        train_length: Tokens in a training window.
+        methods: Keys of the methods wanted.
+
+    Returns:
+        Means and ranges over seeds.
+    """
+    wanted = [r for r in records if r.train_length == train_length and _is_as_published(r)]
+    longest = max((record.bands[-1].last for record in wanted), default=0)
+    curves = []
+    for key in METHODS:
+        points: dict[int, list[float]] = {}
+        for record in wanted if key in methods else []:
+            for band in record.bands if record.method == key else []:
+                middle = round(float(np.sqrt(band.first * band.last)))
+                points.setdefault(middle, []).append(float(np.exp(band.nll)))
+        if points:
+            stops = max(r.bands[-1].last for r in wanted if r.method == key) < longest
+            curves.append(_curve(key, METHODS[key].label, points, stops=stops))
+    return curves
 
 
 def paper_curves(choice: str, protocol: Protocol, methods: Sequence[str]) -> list[PublishedCurve]:

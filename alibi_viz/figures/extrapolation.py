@@ -52,7 +52,12 @@ class MethodCurve:
 
 
 def extrapolation_figure(
-    curves: Sequence[MethodCurve], *, train_length: int, measure: str, dark: bool = False
+    curves: Sequence[MethodCurve],
+    *,
+    train_length: int,
+    measure: str,
+    along: str = "evaluation window",
+    dark: bool = False,
 ) -> go.Figure:
     """Returns the curves on two logarithmic axes, each labelled at its end.
 
@@ -60,6 +65,7 @@ def extrapolation_figure(
         curves: At least one curve with a point.
         train_length: Tokens in a training window; longer windows lie on a shaded ground.
         measure: Name and unit of what is measured, for the axis.
+        along: What the lengths are of, for the other axis.
         dark: Whether the figure is for the dark theme.
 
     Returns:
@@ -72,7 +78,7 @@ def extrapolation_figure(
             "hovermode": "closest",
             "showlegend": False,
             "margin": _MARGIN,
-            "xaxis": _length_axis(curves, train_length),
+            "xaxis": _length_axis(curves, train_length, along),
             "yaxis": _value_axis(curves, measure),
         }
     )
@@ -113,7 +119,7 @@ def _round_step(step: float) -> float:
     return next(digit * power for digit in (1.0, 2.0, 5.0, 10.0) if digit * power >= step)
 
 
-def _length_axis(curves: Sequence[MethodCurve], train_length: int) -> dict[str, Any]:
+def _length_axis(curves: Sequence[MethodCurve], train_length: int, along: str) -> dict[str, Any]:
     """Returns an axis with ticks at powers of two times the training length, told both ways."""
     shortest = min(int(curve.lengths[0]) for curve in curves)
     longest = max(int(curve.lengths[-1]) for curve in curves)
@@ -124,7 +130,7 @@ def _length_axis(curves: Sequence[MethodCurve], train_length: int) -> dict[str, 
     # More labels would lie on each other on a phone; the ticks stay.
     every = 1 if len(steps) <= 7 else 2
     return {
-        "title": {"text": "evaluation window, tokens (× training length)"},
+        "title": {"text": f"{along}, tokens (× training length)"},
         "type": "log",
         "range": [math.log10(shortest / 1.15), math.log10(longest * 1.06)],
         "tickangle": 0,

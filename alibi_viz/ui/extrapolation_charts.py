@@ -5,10 +5,14 @@ from functools import partial
 
 import streamlit as st
 
+from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import Record
+from alibi_viz.exhibits.measured import position_curves
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.losses import LossCurve, losses_figure
 from alibi_viz.ui import extrapolation as shown
+from alibi_viz.ui import findings
+from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.recipes import measured as code
 from alibi_viz.ui.show import show_figure
 
@@ -53,6 +57,60 @@ def own_chart(
             protocol=shown.protocol_of(protocol),
             measure=measure,
         ),
+    )
+
+
+def by_position(
+    records: Sequence[PositionRecord], train_length: int, methods: Sequence[str]
+) -> None:
+    """Shows loss by position in a window, and what to see in it; nothing where none is measured.
+
+    Args:
+        records: Of all models.
+        train_length: Tokens in a training window.
+        methods: Keys of the methods to show.
+    """
+    curves = position_curves(records, train_length=train_length, methods=methods)
+    if not curves:
+        return
+    st.subheader("By position in the window", anchor=False)
+    st.markdown("How well is a token predicted that has so many tokens of context?")
+    _by_position_chart(
+        curves, train_length=train_length, text=records[0].corpus.split(" sha256")[0]
+    )
+    look_for(findings.by_position(curves, train_length))
+
+
+def _by_position_chart(curves: Sequence[MethodCurve], *, train_length: int, text: str) -> None:
+    """Shows perplexity by position in a window.
+
+    Args:
+        curves: At least one.
+        train_length: Tokens in a training window.
+        text: What was read.
+    """
+    alt = "; ".join(
+        f"{curve.label} from {curve.mean[0]:.3g} with {curve.lengths[0]:,} to {curve.mean[-1]:.3g} "
+        f"with about {curve.lengths[-1]:,} tokens of context"
+        for curve in curves
+    )
+    show_figure(
+        partial(
+            extrapolation_figure,
+            curves,
+            train_length=train_length,
+            measure="perplexity per token",
+            along="context",
+        ),
+        key="by_position",
+        title="Measured: perplexity against the context that a token has",
+        state={
+            "trained on": f"{train_length:,} tokens",
+            "seeds": f"up to {max(int(curve.n_seed.max()) for curve in curves)}",
+            "text": text,
+        },
+        alt=f"Perplexity by position for models trained on {train_length:,} tokens: {alt}.",
+        code=code.by_position_code([curve.method for curve in curves], train_length=train_length),
     )
 
 

@@ -104,6 +104,36 @@ def early_tokens(records: Sequence[Record], train_length: int) -> str:
     return f"{text}."
 
 
+def by_position(curves: Sequence[MethodCurve], train_length: int) -> str:
+    """Returns what context is worth, and what positions beyond training cost each method.
+
+    Args:
+        curves: Of `exhibits.measured.position_curves`.
+        train_length: Tokens in a training window.
+    """
+    alibi = next((curve for curve in curves if curve.method == "alibi"), None)
+    parts = []
+    if alibi:
+        within = alibi.lengths <= train_length
+        parts.append(
+            f"an ALiBi model with one token of context is at a perplexity of {alibi.mean[0]:.0f}, "
+            f"with about {alibi.lengths[within][-1]:,} at {alibi.mean[within][-1]:.1f}, with about "
+            f"{alibi.lengths[-1]:,} at {alibi.mean[-1]:.1f}: every nonoverlapping window pays for "
+            "its first tokens, a short one with a larger share of them."
+        )
+    beyond = [
+        f"{curve.label} {curve.mean[-1] / curve.mean[curve.lengths <= train_length][-1]:.2f}×"
+        for curve in sorted(curves, key=lambda curve: float(curve.mean[-1]))
+        if curve.lengths[-1] > train_length
+    ]
+    if beyond:
+        parts.append(
+            "From the end of the training length to the end of the window perplexity changes by "
+            f"{', '.join(beyond)}."
+        )
+    return " ".join(parts)
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:+.1f} %".replace("-", "−")
 

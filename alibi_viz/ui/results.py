@@ -9,6 +9,11 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from alibi_viz.evaluation.position_records import (
+    BY_POSITION_FILE,
+    PositionRecord,
+    load_position_records,
+)
 from alibi_viz.evaluation.records import EXTRAPOLATION_FILE, Record, load_records
 from alibi_viz.exhibits import measured
 from alibi_viz.exhibits.measured import MEASURES as MEASURES
@@ -20,6 +25,7 @@ from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
 
 Item = TypeVar("Item")
 SWEEP_FILE = RESULTS / "sweep.json"
+COST_FILE = RESULTS / "cost.json"
 
 
 def explained(read: Callable[[], list[Item]]) -> list[Item]:
@@ -58,6 +64,36 @@ def own_records(path: Path | None = None) -> list[Record]:
 def _records(path: str, changed: int) -> list[Record]:
     """Reads a file again only when it has changed: `changed` is part of the cache's key."""
     return load_records(Path(path))
+
+
+def position_records(path: Path | None = None) -> list[PositionRecord]:
+    """Returns the losses by position; none where there is no file.
+
+    Args:
+        path: A file of losses by position, the committed one if left out.
+
+    Raises:
+        ValueError: The file cannot be read, or holds what cannot be true.
+    """
+    path = path or BY_POSITION_FILE
+    return load_position_records(path) if path.is_file() else []
+
+
+def cost_rows(path: Path | None = None) -> list[dict[str, Any]]:
+    """Returns what each method costs, as `python -m benchmarks.cost` measured it, a row a work.
+
+    Args:
+        path: Its file, the committed one if left out; no file is no row.
+
+    Raises:
+        ValueError: The file cannot be read.
+    """
+    path = path or COST_FILE
+    if not path.is_file():
+        return []
+    content = read_json(path)
+    about = {"machine": content["machine"], "command": content["command"]}
+    return [{**row, **about} for row in content["rows"]]
 
 
 def trained_models(folder: Path | None = None) -> list[TrainedModel]:

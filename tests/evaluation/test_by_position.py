@@ -7,15 +7,14 @@ import pytest
 from alibi_viz.__main__ import main
 from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer
-from alibi_viz.evaluation.by_position import (
+from alibi_viz.evaluation.by_position import bands_up_to, measure_by_position
+from alibi_viz.evaluation.perplexity import evaluate
+from alibi_viz.evaluation.position_records import (
     Band,
     PositionRecord,
     add_position_records,
-    bands_up_to,
     load_position_records,
-    measure_by_position,
 )
-from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.model.checkpoint import save_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise

@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
+from alibi_viz.evaluation.position_records import Band, PositionRecord
 from alibi_viz.evaluation.records import load_records
+from alibi_viz.exhibits.measured import position_curves
 from alibi_viz.ui import findings, results
 from tests.pages.measured import NONOVERLAPPING, SLIDING, record, records, write_results
 
@@ -91,3 +95,50 @@ def test_flattening_is_the_largest_fall_over_the_last_tenth():
     assert "last 1 million training tokens" in text
     assert "at most 0.050 nats per token (RoPE), which is 4.9 % of the perplexity" in text
     assert findings.flattening([]) == ""
+
+
+def position_record(method, bands, seed=0):
+    return PositionRecord(
+        method=method,
+        seed=seed,
+        train_length=128,
+        window=bands[-1].last,
+        bands=tuple(bands),
+        checkpoint=f"assets/checkpoints/{method}-L128-s{seed}",
+        corpus="text sha256:1",
+        command="python",
+    )
+
+
+def test_what_context_is_worth_is_told_by_position():
+    # e^4 = 54.6, e^2.5 = 12.2 and e^2.4 = 11.0; e^4.5 / e^2 = 12.18.
+    made = [
+        position_record(
+            "alibi", [Band(1, 1, 9, 4.0), Band(2, 128, 9, 2.5), Band(129, 512, 9, 2.4)]
+        ),
+        position_record("rope", [Band(1, 1, 9, 4.1), Band(2, 128, 9, 2.0), Band(129, 512, 9, 4.5)]),
+        position_record("learned", [Band(1, 1, 9, 4.1), Band(2, 128, 9, 2.6)]),
+    ]
+    curves = position_curves(made, train_length=128)
+    assert [curve.ends for curve in curves] == ["", "its table ends here", ""]
+    text = findings.by_position(curves, 128)
+    # Bands stand at sqrt(2 * 128) = 16 and sqrt(129 * 512) = 257.
+    assert (
+        "one token of context is at a perplexity of 55, with about 16 at 12.2, with about" in text
+    )
+    assert "257 at 11.0" in text
+    assert "changes by ALiBi 0.90×, RoPE 12.18×." in text
+
+
+def test_seeds_are_averaged_by_position_and_variants_stay_out():
+    bands = [Band(1, 1, 9, 0.0)]
+    made = [
+        position_record("nope", bands),
+        position_record("nope", [Band(1, 1, 9, 1.0)], seed=1),
+        replace(position_record("nope", [Band(1, 1, 9, 7.0)]), checkpoint="runs/nope-wide"),
+        replace(position_record("nope", [Band(1, 1, 9, 7.0)]), train_length=64),
+    ]
+    (curve,) = position_curves(made, train_length=128)
+    # (1 + e) / 2.
+    assert curve.mean.tolist() == pytest.approx([1.8591409])
+    assert (curve.low[0], curve.high[0], curve.n_seed[0]) == (1.0, pytest.approx(2.7182818), 2)

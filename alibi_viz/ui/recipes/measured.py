@@ -36,6 +36,29 @@ figure.show()"""
     )
 
 
+def by_position_code(methods: Collection[str], *, train_length: int) -> str:
+    """Returns a program for perplexity by position, from the committed records.
+
+    Args:
+        methods: Keys of the methods shown.
+        train_length: Tokens in a training window.
+    """
+    body = f"""\
+curves = position_curves(load_position_records(), train_length={train_length})
+{_chosen(methods)}figure = extrapolation_figure(
+    curves, train_length={train_length}, measure="perplexity per token", along="context"
+)
+figure.show()"""
+    return script(
+        _FIGURE
+        | {
+            "alibi_viz.evaluation.position_records": "load_position_records",
+            "alibi_viz.exhibits.measured": "position_curves",
+        },
+        body,
+    )
+
+
 def _chosen(methods: Collection[str]) -> str:
     if set(methods) >= set(METHODS):
         return ""
