@@ -129,15 +129,19 @@ def own_caption(
         )
     seeds = len({record.seed for record in records if record.train_length == train_length})
     return (
-        f"Models{_sizes(models)} trained on windows of {train_length:,} tokens, "
+        f"Models{_sizes(models, train_length)} trained on windows of {train_length:,} tokens, "
         f"{'one seed' if seeds == 1 else f'{seeds} seeds (line: mean, shade: range)'}, text: "
         f"{records[0].corpus.split(' sha256')[0]}."
     )
 
 
-def _sizes(models: Sequence[TrainedModel]) -> str:
-    """Returns how many parameters the models have, from the smallest to the largest."""
-    counts = sorted(model.about["parameters"] for model in models if "parameters" in model.about)
+def _sizes(models: Sequence[TrainedModel], train_length: int) -> str:
+    """Returns how many parameters the models of one training length have, smallest to largest."""
+    counts = sorted(
+        model.about["parameters"]
+        for model in models
+        if "parameters" in model.about and model.about["model"]["train_length"] == train_length
+    )
     ends = dict.fromkeys(f"{count / 1e6:.2f}" for count in counts[:1] + counts[-1:])
     return f" of {' to '.join(ends)}M parameters" if ends else ""
 
