@@ -8,7 +8,7 @@ from alibi_viz.ui.frame import look_for, page_header
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.live import live_view
 from alibi_viz.ui.live.files import take_live_view_away
-from alibi_viz.ui.show import show_table
+from alibi_viz.ui.show import folded_table
 
 header = st.container()
 settings, look = alibi_controls(
@@ -46,10 +46,12 @@ if effect := text.rule_effect(settings):
     st.caption(effect)
 take_live_view_away(settings, head=head, cell=(query, key), **look)
 
-with st.expander("Slopes: all heads as a table"):
-    show_table(text.slopes_table(settings), key="slopes")
-with st.expander(f"Head {head}, query {query} as a table"):
-    st.latex(text.slope_equation(settings, head))
-    show_table(text.row_table(settings, head, query), key="row")
+folded_table("Slopes: all heads as a table", lambda: text.slopes_table(settings), key="slopes")
+folded_table(
+    f"Head {head}, query {query} as a table",
+    lambda: text.row_table(settings, head, query),
+    key="row",
+    before=lambda: st.latex(text.slope_equation(settings, head)),
+)
 with st.expander("Python for this state"):
     st.code(text.recipe(settings, head, query, key), language="python")

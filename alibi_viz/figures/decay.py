@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,23 @@ WEIGHT_FLOOR = 1e-6
 
 _WEIGHT_PANEL = (0.43, 1.0)
 _HELD_PANEL = (0.0, 0.36)
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """The ranges of the upper panel's axes, in powers of ten where logarithmic."""
+
+    distances: Sequence[float]
+    weights: Sequence[float]
+    log_distance: bool
+    log_weight: bool
+
+    def spot(self, place: float, weight: float) -> tuple[float, float]:
+        """Returns where a point lies, as shares of width and height."""
+        return (
+            axis_share(self.distances, place, self.log_distance),
+            axis_share(self.weights, weight, self.log_weight),
+        )
 
 
 def decay_figure(
@@ -41,7 +59,10 @@ def decay_figure(
         Two panels above each other: weight, and its running sum.
     """
     named = named_heads(curves.slopes, chosen)
-    figure = go.Figure(
+    x_axis, y_axis = distance_axis(curves.length, log_distance), _weight_axis(curves, log_weight)
+    panel = _Panel(x_axis["range"], y_axis["range"], log_distance, log_weight)
+    marks, words = _marked_distances(curves, panel, dark)
+    return go.Figure(
         data=decay_bands(curves, named, log_distance, dark)
         + decay_lines(curves, named, log_distance, dark),
         layout={
@@ -51,15 +72,14 @@ def decay_figure(
             "showlegend": False,
             # Fixed: measuring labels costs a browser another drawing, and moves the panels.
             "margin": {"l": 66, "r": 26, "t": 12, "b": 52},
-            "xaxis": {"anchor": "y2", "automargin": False}
-            | distance_axis(curves.length, log_distance),
-            "yaxis": _weight_axis(curves, log_weight),
+            "xaxis": {"anchor": "y2", "automargin": False} | x_axis,
+            "yaxis": y_axis,
             "yaxis2": _held_axis(),
+            # Given at once: plotly checks all of them again for each that is added later.
+            "shapes": marks,
+            "annotations": [*_head_labels(curves, named, panel, dark), *words],
         },
     )
-    _label_heads(figure, curves, named, (log_distance, log_weight), dark)
-    _mark_distances(figure, curves, log_distance, dark)
-    return figure
 
 
 def _weight_axis(curves: DecayCurves, log_weight: bool) -> dict[str, Any]:
@@ -84,100 +104,95 @@ def _held_axis() -> dict[str, Any]:
     }
 
 
-def _label_heads(
-    figure: go.Figure,
-    curves: DecayCurves,
-    named: Sequence[int],
-    logs: tuple[bool, bool],
-    dark: bool,
-) -> None:
-    """Writes each named head's number and slope where its weight has halved."""
+def _head_labels(
+    curves: DecayCurves, named: Sequence[int], panel: _Panel, dark: bool
+) -> list[dict[str, Any]]:
+    """Returns each named head's number and slope, where its weight has halved."""
     colours = colours_by_slope(curves.slopes.tolist(), dark)
     halved = np.minimum(half_life(curves.slopes), curves.reach)
     written: list[tuple[float, float]] = []
+    labels = []
     # The chosen head comes first: a label that would lie on it is left out.
     for head in reversed(named):
         at = int(np.argmin(abs(curves.distances - halved[head])))
-        weight = float(curves.weights.median[head, at])
-        place = float(placed(curves.distances[at : at + 1], logs[0])[0])
-        spot = _spot(figure, place, weight, logs)
+        weight = max(float(curves.weights.median[head, at]), WEIGHT_FLOOR)
+        place = float(placed(curves.distances[at : at + 1], panel.log_distance)[0])
+        spot = panel.spot(place, weight)
         if any(abs(spot[0] - x) < 0.3 and abs(spot[1] - y) < 0.07 for x, y in written):
             continue
         written.append(spot)
-        figure.add_annotation(
-            x=math.log10(place) if logs[0] else place,
-            y=math.log10(max(weight, WEIGHT_FLOOR)) if logs[1] else weight,
-            text=f"<b>head {head + 1}</b>, slope {slope_text(curves.slopes[head])}",
-            font={"color": colours[head], "size": 12},
-            bgcolor=with_alpha(surface(dark).background, 0.78),
-            showarrow=False,
-            xanchor="left" if spot[0] < 0.7 else "right",
-            yanchor="bottom",
-            xshift=6,
-            yshift=3,
+        labels.append(
+            {
+                "x": math.log10(place) if panel.log_distance else place,
+                "y": math.log10(weight) if panel.log_weight else weight,
+                "text": f"<b>head {head + 1}</b>, slope {slope_text(curves.slopes[head])}",
+                "font": {"color": colours[head], "size": 12},
+                "bgcolor": with_alpha(surface(dark).background, 0.78),
+                "showarrow": False,
+                "xanchor": "left" if spot[0] < 0.7 else "right",
+                "yanchor": "bottom",
+                "xshift": 6,
+                "yshift": 3,
+            }
         )
+    return labels
 
 
-def _spot(
-    figure: go.Figure, place: float, weight: float, logs: tuple[bool, bool]
-) -> tuple[float, float]:
-    """Returns where in the upper panel a point lies, as shares of its width and height."""
-    return (
-        axis_share(figure.layout.xaxis.range, place, logs[0]),
-        axis_share(figure.layout.yaxis.range, max(weight, WEIGHT_FLOOR), logs[1]),
-    )
-
-
-def _mark_distances(figure: go.Figure, curves: DecayCurves, log_distance: bool, dark: bool) -> None:
-    """Shades the distances that training never had, and marks where the keys of a query end."""
-    look = surface(dark)
+def _marked_distances(
+    curves: DecayCurves, panel: _Panel, dark: bool
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Returns shapes and words: distances that training never had, and where the keys end."""
     last = curves.length - 1
+    shapes, notes = [], []
     if curves.train_length <= last:
-        figure.add_shape(
-            type="rect",
-            x0=curves.train_length - 0.5,
-            x1=last * 1.3,
-            y0=0,
-            y1=1,
-            yref="paper",
-            layer="below",
-            line_width=0,
-            fillcolor=with_alpha(look.muted, 0.13),
+        shapes.append(
+            {
+                "type": "rect",
+                "x0": curves.train_length - 0.5,
+                "x1": last * 1.3,
+                "y0": 0,
+                "y1": 1,
+                "yref": "paper",
+                "layer": "below",
+                "line": {"width": 0},
+                "fillcolor": with_alpha(surface(dark).muted, 0.13),
+            }
         )
         known = f"seen in training on {curves.train_length:,} tokens"
         between = sum((_HELD_PANEL[1], _WEIGHT_PANEL[0])) / 2
-        _mark(figure, curves.train_length - 0.5, (known, "never seen"), log_distance, between, dark)
+        at = max(curves.train_length - 0.5, OWN_KEY_PLACE)
+        shapes.append(_upright(at, dark))
+        notes += _notes(at, (known, "never seen"), panel, between, dark)
     if curves.reach < last:
-        words = ("", f"no keys: query {curves.reach:,}")
-        _mark(figure, curves.reach, words, log_distance, 0.98, dark)
+        at = max(curves.reach, OWN_KEY_PLACE)
+        shapes.append(_upright(at, dark))
+        notes += _notes(at, ("", f"no keys: query {curves.reach:,}"), panel, 0.98, dark)
+    return shapes, notes
 
 
-def _mark(
-    figure: go.Figure,
-    at: float,
-    words: tuple[str, str],
-    log_distance: bool,
-    height: float,
-    dark: bool,
-) -> None:
-    """Draws a line across both panels, with words for what lies on its two sides."""
-    colour = surface(dark).muted
-    place = max(at, OWN_KEY_PLACE)
-    figure.add_shape(
-        type="line", x0=place, x1=place, y0=0, y1=1, yref="paper",
-        line={"color": colour, "width": 1, "dash": "dot"},
-    )  # fmt: skip
+def _upright(at: float, dark: bool) -> dict[str, Any]:
+    """Returns a line across both panels."""
+    line = {"color": surface(dark).muted, "width": 1, "dash": "dot"}
+    return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+
+
+def _notes(
+    at: float, words: tuple[str, str], panel: _Panel, height: float, dark: bool
+) -> list[dict[str, Any]]:
+    """Returns words for what lies on the two sides of a line."""
     left, right = words
-    if axis_share(figure.layout.xaxis.range, place, log_distance) < 0.4 and left:
+    if axis_share(panel.distances, at, panel.log_distance) < 0.4 and left:
         left, right = "", f"not {left}"
-    for text, side in ((left, "right"), (right, "left")):
-        figure.add_annotation(
-            x=math.log10(place) if log_distance else place,
-            y=height,
-            yref="paper",
-            xanchor=side,
-            text=text,
-            showarrow=False,
-            xshift=4 if side == "left" else -4,
-            font={"size": 12, "color": colour},
-        )
+    return [
+        {
+            "x": math.log10(at) if panel.log_distance else at,
+            "y": height,
+            "yref": "paper",
+            "xanchor": side,
+            "text": text,
+            "showarrow": False,
+            "xshift": 4 if side == "left" else -4,
+            "font": {"size": 12, "color": surface(dark).muted},
+        }
+        for text, side in ((left, "right"), (right, "left"))
+    ]

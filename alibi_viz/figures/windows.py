@@ -55,7 +55,8 @@ def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.
     """
     order = np.argsort(-data.slopes, kind="stable")
     closed = closed_form_window(data.slopes, UNLIMITED_MASS)
-    figure = go.Figure(
+    y_axis = _window_axis(max(float(closed.max()), data.n_key))
+    return go.Figure(
         data=[
             _unlimited(data, closed, order, dark),
             *([_ranges(data, order, dark)] if _has_range(data) else []),
@@ -68,13 +69,16 @@ def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.
             "showlegend": False,
             "margin": {"l": 70, "r": 54, "t": 12, "b": 52},
             "xaxis": _head_axis(order),
-            "yaxis": _window_axis(max(float(closed.max()), data.n_key)),
+            "yaxis": y_axis,
+            # Given at once: plotly checks all of them again for each that is added later.
+            "shapes": _marks(data, order, chosen, dark),
+            "annotations": [
+                *_mass_labels(data, order, y_axis["range"], dark),
+                *_unlimited_label(data, closed, order, dark),
+                _limit_label(data, dark),
+            ],
         },
     )
-    _label_masses(figure, data, order, dark)
-    _label_unlimited(figure, data, closed, order, dark)
-    _mark(figure, data, order, chosen, dark)
-    return figure
 
 
 def _head_axis(order: NDArray[np.int64]) -> dict[str, Any]:
@@ -158,66 +162,90 @@ def _ranges(data: HeadWindows, order: NDArray[np.int64], dark: bool) -> Trace:
     )
 
 
-def _label_masses(
-    figure: go.Figure, data: HeadWindows, order: NDArray[np.int64], dark: bool
-) -> None:
-    """Writes each mass beside the end of its line, moved up where it would lie on another."""
-    low, high = figure.layout.yaxis.range
-    apart = LABEL_HEIGHT / HEIGHT * (high - low)
+def _mass_labels(
+    data: HeadWindows, order: NDArray[np.int64], ends: Sequence[float], dark: bool
+) -> list[dict[str, Any]]:
+    """Returns each mass beside the end of its line, moved up where it would lie on another."""
+    apart = LABEL_HEIGHT / HEIGHT * (ends[1] - ends[0])
     place = -math.inf
+    labels = []
     for mass, tokens in zip(data.masses, data.windows.median[:, order[-1]], strict=True):
         place = max(math.log10(float(tokens)), place + apart)
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            y=place,
-            text=f"{mass:.0%}",
-            showarrow=False,
-            xshift=2,
-            font={"size": 12, "color": surface(dark).text},
+        labels.append(
+            {
+                "x": 1,
+                "xref": "paper",
+                "xanchor": "left",
+                "y": place,
+                "text": f"{mass:.0%}",
+                "showarrow": False,
+                "xshift": 2,
+                "font": {"size": 12, "color": surface(dark).text},
+            }
         )
+    return labels
 
 
-def _label_unlimited(
-    figure: go.Figure, data: HeadWindows, closed: Floats, order: NDArray[np.int64], dark: bool
-) -> None:
-    """Says, above the ring of the flattest head, what rings are; nothing where there are none."""
+def _unlimited_label(
+    data: HeadWindows, closed: Floats, order: NDArray[np.int64], dark: bool
+) -> list[dict[str, Any]]:
+    """Returns, above the ring of the flattest head, what rings are; nothing where none are."""
     highest = float(closed[order[-1]])
     if highest <= data.n_key:
-        return
-    figure.add_annotation(
-        x=len(order) - 1,
-        xanchor="right",
-        y=math.log10(highest),
-        yanchor="bottom",
-        text=f"□ {UNLIMITED_MASS:.0%} if the text went on",
-        showarrow=False,
-        xshift=8,
-        yshift=4,
-        font={"size": 12, "color": surface(dark).muted},
-    )
+        return []
+    return [
+        {
+            "x": len(order) - 1,
+            "xanchor": "right",
+            "y": math.log10(highest),
+            "yanchor": "bottom",
+            "text": f"□ {UNLIMITED_MASS:.0%} if the text went on",
+            "showarrow": False,
+            "xshift": 8,
+            "yshift": 4,
+            "font": {"size": 12, "color": surface(dark).muted},
+        }
+    ]
 
 
-def _mark(
-    figure: go.Figure, data: HeadWindows, order: NDArray[np.int64], chosen: int, dark: bool
-) -> None:
-    """Draws the most keys that a window can have, and a quiet column behind the chosen head."""
+def _limit_label(data: HeadWindows, dark: bool) -> dict[str, Any]:
+    return {
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "y": math.log10(data.n_key),
+        "text": f"all {data.n_key:,} keys of query {data.n_key - 1:,}",
+        "showarrow": False,
+        "xshift": 4,
+        "font": {"size": 12, "color": surface(dark).muted},
+    }
+
+
+def _marks(
+    data: HeadWindows, order: NDArray[np.int64], chosen: int, dark: bool
+) -> list[dict[str, Any]]:
+    """Returns a quiet column behind the chosen head, and the most keys that a window can have."""
     look = surface(dark)
     place = int(np.nonzero(order == chosen)[0][0])
-    figure.add_vrect(
-        x0=place - 0.4, x1=place + 0.4, fillcolor=with_alpha(look.muted, 0.16), line_width=0,
-        layer="below",
-    )  # fmt: skip
-    figure.add_hline(y=data.n_key, line={"color": look.muted, "width": 1, "dash": "dot"})
-    figure.add_annotation(
-        x=0,
-        xref="paper",
-        xanchor="left",
-        yanchor="bottom",
-        y=math.log10(data.n_key),
-        text=f"all {data.n_key:,} keys of query {data.n_key - 1:,}",
-        showarrow=False,
-        xshift=4,
-        font={"size": 12, "color": look.muted},
-    )
+    column = {
+        "type": "rect",
+        "x0": place - 0.4,
+        "x1": place + 0.4,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "layer": "below",
+        "line": {"width": 0},
+        "fillcolor": with_alpha(look.muted, 0.16),
+    }
+    limit = {
+        "type": "line",
+        "x0": 0,
+        "x1": 1,
+        "xref": "paper",
+        "y0": data.n_key,
+        "y1": data.n_key,
+        "line": {"color": look.muted, "width": 1, "dash": "dot"},
+    }
+    return [column, limit]

@@ -52,6 +52,23 @@ def show_figure(
             show_table(table, key=key)
 
 
+def folded_table(
+    label: str, make: Callable[[], pd.DataFrame], *, key: str, before: Callable[[], object] = bool
+) -> None:
+    """Shows a table that is made only where a visitor has opened it.
+
+    Args:
+        label: What the closed line says.
+        make: Makes the table.
+        key: Name of the table on its page, and of the file saved from it.
+        before: Shows what stands above the table.
+    """
+    with st.expander(label, key=f"{key}_open", on_change="rerun") as folded:
+        if folded.open:
+            before()
+            show_table(make(), key=key)
+
+
 def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None = None) -> None:
     """Shows a table and a button that saves it.
 
@@ -63,7 +80,7 @@ def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None 
     st.dataframe(table, hide_index=True, key=f"{key}_table", column_config=columns)
     st.download_button(
         "Save as CSV",
-        table.to_csv(index=False).encode(),
+        lambda: table.to_csv(index=False).encode(),
         file_name=f"alibi-viz-{key}.csv",
         mime="text/csv",
         key=f"{key}_csv",

@@ -28,6 +28,13 @@ def live_data(app):
     return json.loads(canvas.json)
 
 
+def unfolded(app, name):
+    """The table under a line that a visitor has opened; it is made only then."""
+    app.session_state[f"{name}_open"] = True
+    (table,) = app.run().dataframe
+    return table.value
+
+
 def said(app):
     return "\n".join(text.value for text in app.markdown)
 
@@ -52,7 +59,7 @@ def test_each_slider_works_at_both_ends(control):
         app.select_slider(control.key).set_value(end).run()
         assert not app.exception
         assert live_data(app)[control.key] == end
-        assert len(app.dataframe[0].value) == live_data(app)["heads"]
+        assert len(unfolded(app, "slopes")) == live_data(app)["heads"]
 
 
 def test_all_sliders_work_at_their_ends_together():
@@ -86,8 +93,12 @@ def test_the_rule_is_there_exactly_when_it_matters_and_is_remembered():
     assert app.segmented_control("rule").value == "interleaved"
 
 
+def test_a_folded_table_is_not_made():
+    assert not page().dataframe
+
+
 def test_the_table_has_exact_fractions_where_there_are_any():
-    table = page(heads=16).dataframe[0].value
+    table = unfolded(page(heads=16), "slopes")
     assert table["as a fraction"].tolist()[:4] == ["0.707", "1/2", "0.354", "1/4"]
     assert table["as a fraction"].iloc[-1] == "1/256"
     # ln 2 / (1/2)
@@ -96,7 +107,7 @@ def test_the_table_has_exact_fractions_where_there_are_any():
 
 
 def test_the_rows_table_adds_up():
-    table = page(head=1, cell="3.2", length=4).dataframe[1].value
+    table = unfolded(page(head=1, cell="3.2", length=4), "row")
     assert table["distance, tokens"].tolist() == [0, 1, 2, 3]
     assert table["key"].tolist() == [3, 2, 1, 0]
     # Slope 1/2, four keys: the paper's bias and its softmax, by hand.
@@ -116,11 +127,14 @@ def test_the_python_shown_reproduces_the_state(capsys):
 
 def test_the_equations_carry_the_current_numbers():
     app = page(heads=12, exponent=10, rule="interleaved", head=9)
+    unfolded(app, "row")
     header, slope = (text.value for text in app.latex)
     # Two sequences: 8 heads by 2 ** (-10 h / 8), then every second one of 16.
     assert r"10\,h/8" in header
     assert r"m_{9} = 2^{-10 \cdot 1 / 16} = 0.64842" in slope
-    assert r"m_{3} = 2^{-8 \cdot 3 / 8} = 1/8 = 0.125" in page().latex[1].value
+    app = page()
+    unfolded(app, "row")
+    assert r"m_{3} = 2^{-8 \cdot 3 / 8} = 1/8 = 0.125" in app.latex[1].value
 
 
 def test_a_link_beyond_the_limits_gets_the_nearest_state_and_a_note_for_each():
