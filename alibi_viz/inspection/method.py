@@ -156,7 +156,7 @@ def _in_keys(recording: Recording) -> tuple[str, str]:
         return "", ""
     count = len(recording.layers)
     where = "every layer" if len(turned) == count else f"{len(turned)} of {count} layers"
-    return "rope", f"A repeated token's keys differ from place to place in {where}."
+    return "rope", f"A repeated token is told apart by its place in the attention of {where}."
 
 
 def _noise(adapter: Adapter) -> float:

@@ -7,6 +7,7 @@ import torch
 from alibi_viz.inspection import given
 from alibi_viz.inspection.adapters.base import Path
 from alibi_viz.inspection.capture import capture, overview
+from alibi_viz.inspection.cli import as_text
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import probe
@@ -81,6 +82,7 @@ def test_a_class_that_computes_by_itself_is_told_and_probed(name, opened):
     seen, verdict = capture(opened(name), TEXT), probe(opened(name), long_length=100)
     reason = "computes attention by itself, not through the library's interface"
     assert any(reason in sentence for sentence in seen.missing)
+    assert any(reason in line for line in as_text(verdict).splitlines() if line.startswith("Note"))
     assert verdict.found.keys == (OUTSIDE[name][2],)
     assert not [f for f in verdict.disagreements if f.subject == "slopes"], verdict.disagreements
 

@@ -9,7 +9,7 @@ class Finding:
     """One thing that was noticed."""
 
     subject: str
-    """What it is about: slopes, paths, outputs, rounding, length, settings or weights."""
+    """What it is about: slopes, paths, outputs, rounding, length, settings, weights, shown."""
     disagrees: bool
     """Whether two things that should be the same are not; else it is a note."""
     words: str

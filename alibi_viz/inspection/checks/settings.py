@@ -54,9 +54,12 @@ def unread_settings(config: dict[str, Any], model: Any) -> dict[str, Any]:
 
 
 def check_files(adapter: Adapter) -> Iterator[Finding]:
-    """Yields what of the checkpoint's files has no effect on the model that was loaded."""
+    """Yields what of the checkpoint's files has no effect, and what of the model is not shown."""
     for note in adapter.facts.notes:
         yield Finding("weights", "weights" in note, note)
+    for sentence in (*adapter.facts.missing, adapter.why_not_split()):
+        if sentence is not None:
+            yield Finding("shown", False, sentence)
     if isinstance(adapter, HuggingFaceAdapter):
         unread = unread_settings(adapter.facts.config, adapter.model)
         for name, value in unread.items():
