@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import slope_text
-from alibi_viz.figures.panels import hatch
+from alibi_viz.figures.effect import cell_edges, hatch_masked
 from alibi_viz.figures.theme import (
     colours_by_slope,
     map_colourscale,
@@ -127,10 +127,8 @@ def head_map_figure(
         }
     )
     figure.add_trace(_heatmap(values, ends, colour, scale, dark, x=tokens, y=tokens))
-    last = length - 0.5
-    figure.add_trace(hatch([-0.5, last, last], [-0.5, -0.5, last], dark=dark))
-    # The hatch lies on whole tokens, the cells on their staircase: the cells come on top.
-    figure.data = figure.data[::-1]
+    if len(tokens) > 1:
+        hatch_masked(figure, values, cell_edges(tokens), dark)
     if cell is not None:
         query, key = cell
         figure.add_scatter(
@@ -185,7 +183,9 @@ def power_ticks(low: float, high: float) -> dict[str, Any]:
         low: Logarithm at its lower end.
         high: Logarithm at its upper end.
     """
-    tens = range(math.ceil(low / math.log(10)), math.floor(high / math.log(10)) + 1)
+    # An end that is a power of ten has a tick, whichever way its logarithm was rounded.
+    first, last = low / math.log(10) - 1e-9, high / math.log(10) + 1e-9
+    tens = range(math.ceil(first), math.floor(last) + 1)
     step = max(1, len(tens) // 8)
     return {
         "tickvals": [power * math.log(10) for power in tens[::-step]],
@@ -307,6 +307,7 @@ def row_figure(
     figure.add_annotation(
         x=window - 0.5, y=0.5, yref="paper", showarrow=False, xshift=4,
         xanchor="left" if window < 0.6 * query else "right",
+        bgcolor=with_alpha(look.background, 0.8),
         text=f"{MASS:.0%} of the attention within {window:,} token{'s' if window > 1 else ''}",
         font={"size": 12, "color": look.muted},
     )  # fmt: skip

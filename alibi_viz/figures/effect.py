@@ -1,6 +1,7 @@
 """What a method does to a logit: by distance as lines, between positions as a map."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -85,7 +86,7 @@ def logit_map_figure(
         dark: Whether the figure is for the dark theme.
     """
     look = surface(dark)
-    edges = _edges(places)
+    edges = cell_edges(places)
     ends = [float(edges[0]), float(edges[-1])]
     axis = {"showgrid": False, "constrain": "domain", "fixedrange": True}
     figure = go.Figure(
@@ -117,7 +118,7 @@ def logit_map_figure(
         },
         hovertemplate="query %{y}, key %{x}: %{z:.3f} nats<extra></extra>",
     )
-    _hatch_masked(figure, matrix, edges, dark)
+    hatch_masked(figure, matrix, edges, dark)
     _hatch_missing(figure, matrix, places, dark)
     if train_length is not None and train_length <= ends[1]:
         line = {"color": look.text, "width": 1.2, "dash": "dot"}
@@ -136,16 +137,25 @@ def logit_map_figure(
     return figure
 
 
-def _edges(places: NDArray[np.int64]) -> Floats:
+def cell_edges(places: NDArray[Any]) -> Floats:
     """Returns the edges of cells that stand at `places`, half-way between them: one more."""
+    if len(places) == 1:
+        return np.array([places[0] - 0.5, places[0] + 0.5])
     middles = (places[1:] + places[:-1]) / 2
     first, last = 2 * places[0] - middles[:1], 2 * places[-1] - middles[-1:]
     edges: Floats = np.concatenate([first, middles, last])
     return edges
 
 
-def _hatch_masked(figure: go.Figure, matrix: Floats, edges: Floats, dark: bool) -> None:
-    """Hatches the cells above the diagonal, or below it, where the matrix has no numbers there."""
+def hatch_masked(figure: go.Figure, matrix: Floats, edges: Floats, dark: bool) -> None:
+    """Hatches the cells above the diagonal, or below it, where the matrix has no numbers there.
+
+    Args:
+        figure: The figure, changed in place.
+        matrix: (query, key), NaN where masked.
+        edges: Edges of its cells along both axes, one more than cells.
+        dark: Whether the figure is for the dark theme.
+    """
     # A staircase between the diagonal's cells and their neighbours, closed at the far corner.
     along, steps = np.repeat(edges[1:-1], 2), np.repeat(edges[1:-1], 2)
     across = np.concatenate([edges[-1:], along, edges[-1:]])
@@ -163,7 +173,7 @@ def _hatch_missing(
     missing = np.isnan(matrix).all(axis=1)
     if not missing.any():
         return
-    edges = _edges(places)
+    edges = cell_edges(places)
     low, first, last = (float(edges[at]) for at in (0, int(missing.argmax()), -1))
     # The future of these queries is hatched already.
     figure.add_trace(hatch([low, first, last, low], [first, first, last, last], dark=dark))

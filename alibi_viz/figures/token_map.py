@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.biases import power_ticks
 from alibi_viz.figures.distance import slope_text
-from alibi_viz.figures.panels import hatch
+from alibi_viz.figures.effect import cell_edges, hatch_masked
 from alibi_viz.figures.theme import difference_stops, map_colourscale, surface, template
 from alibi_viz.figures.tiles import mosaic, tiles_figure
 
@@ -54,8 +54,8 @@ def token_map_figure(
     places = np.arange(len(shown)) * step + (step - 1) / 2
     low, high = _ends(shown, quantity, length, is_difference=is_difference)
     figure = _frame(tokens, dark)
-    last = length - 0.5
-    figure.add_trace(hatch([-0.5, last, last], [-0.5, -0.5, last], dark=dark))
+    if len(shown) > 1:
+        hatch_masked(figure, shown, cell_edges(places), dark)
     unit = _NAMES.get(quantity, f"{quantity}, nats")
     bar: dict[str, Any] = {
         "title": {

@@ -65,7 +65,7 @@ def test_shared_colours_are_those_of_the_steepest_head():
 
 def test_the_large_map_has_axes_a_colour_bar_a_hatch_and_the_marked_cell():
     figure = head_map_figure(SLOPES, head=2, length=LENGTH, cell=(7, 3))
-    hatched, heat, mark = figure.data
+    heat, hatched, mark = figure.data
     assert hatched.name == "masked"
     assert heat.colorbar.title.text == "bias, nats"
     assert (mark.x[0], mark.y[0], mark.name) == (3, 7, "query 7, key 3")
