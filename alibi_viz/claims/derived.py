@@ -26,6 +26,7 @@ def derived_numbers() -> dict[str, Derived]:
         **_overheads(),
         **_middle_ranges(),
         "rope_slower": _percent("train_speed_rope_1024", "train_speed_sinusoidal_1024"),
+        "t5_slower": _percent("train_speed_t5_1024", "train_speed_sinusoidal_1024"),
         "memory_512_percent": _percent("gigabytes_alibi_512", "gigabytes_sinusoidal_1024"),
         "kerple_gain": _difference("kerple_alibi_16384", "kerple_log_16384"),
     }

@@ -93,6 +93,7 @@ def test_derived_numbers_by_hand():
     assert numbers["middle_mpt_range"] == pytest.approx(56.3 - 51.8)
     assert numbers["middle_claude_range"] == pytest.approx(60.1 - 55.9)
     assert numbers["rope_slower"] == pytest.approx((17.7 / 26.0 - 1) * 100)
+    assert numbers["t5_slower"] == pytest.approx((13.0 / 26.0 - 1) * 100)
     assert numbers["memory_512_percent"] == pytest.approx((24.6 / 26.2 - 1) * 100)
     assert all(math.isfinite(number) for number in numbers.values())
 
