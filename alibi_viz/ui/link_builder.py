@@ -55,15 +55,16 @@ def class_link(
     return f"{base}/{path}" + (f"?{query}" if query else "")
 
 
-def qr_code(text: str, scale: int = 5) -> str:
+def qr_code(text: str) -> str:
     """Returns a QR code as SVG: dark on light in both themes, as scanners want it.
+
+    It has a view box and no size, so that it is scaled where it is shown, and never cropped.
 
     Args:
         text: What it says.
-        scale: Pixels of one of its squares.
     """
     code: str = segno.make(text, error="m", micro=False).svg_inline(
-        scale=scale, border=4, dark="#000", light="#fff"
+        border=4, dark="#000", light="#fff", omitsize=True
     )
     return code
 

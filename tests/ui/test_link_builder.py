@@ -1,6 +1,8 @@
 import re
 
+import numpy as np
 import pytest
+import zxingcpp
 
 from alibi_viz.lessons.course import lessons
 from alibi_viz.positions import METHODS
@@ -32,6 +34,37 @@ def test_the_code_is_dark_on_light_with_a_quiet_zone():
     assert 'fill="#fff"' in code
     # Four squares of quiet zone, then the finder pattern begins.
     assert re.search(r'd="M4 4\.5h7', code)
+    # Without a view box a browser crops the code where it should shrink it.
+    assert re.match(r'<svg viewBox="0 0 (\d+) \1"', code)
+    assert " width=" not in code
+
+
+@pytest.mark.parametrize("dots", [0, 60, 400])
+def test_a_scanner_reads_the_link_from_the_code(dots):
+    link = class_link(BASE, "decay", {"heads": 12}, shown=["heads", "x" * dots], large=True)
+    [found] = zxingcpp.read_barcodes(raster(qr_code(link)))
+    assert found.text == link
+
+
+def raster(svg):
+    """The picture of a code, its squares drawn from the SVG's path: right by h, moves by m."""
+    [path] = re.findall(r'stroke="#000" d="([^"]*)"', svg)
+    side = int(re.search(r"M0 0h(\d+)", svg)[1])
+    commands = re.findall(r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", path)
+    x = y = 0.0
+    runs = []
+    for command, first, second in commands:
+        if command == "h":
+            runs.append((int(y), int(x), int(x + float(first))))
+            x += float(first)
+        elif command == "m":
+            x, y = x + float(first), y + float(second)
+        else:
+            x, y = float(first), float(second)
+    picture = np.full((side, side), 255, dtype=np.uint8)
+    for row, start, end in runs:
+        picture[row, start:end] = 0
+    return np.kron(picture, np.ones((4, 4), dtype=np.uint8))
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
