@@ -1,16 +1,23 @@
 """A newcomer does the lessons in a real browser: by mouse, by keyboard, and after a reload."""
 
+import io
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+import zxingcpp
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
 
-from alibi_viz.lessons.course import find_lesson, lessons
+from alibi_viz.lessons.course import lessons
+from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import from_text
-from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion
+from alibi_viz.ui import navigation
+from alibi_viz.ui.lesson_links import page_state
+from alibi_viz.ui.parameters import complaints
+from tests.browser.hands import Hands, Keyboard, Mouse, chosen_cell
 from tests.browser.server import settle
-from tests.browser.test_explore import slider_thumb
+from tests.lessons.far_looks import far_looks
 
 
 def query(page: Page) -> dict[str, str]:
@@ -25,90 +32,72 @@ def press(page: Page, key: str) -> None:
     page.locator(f".st-key-{key} button").click()
 
 
-def drag_to(page: Page, key: str, value: int) -> None:
-    """Drags a slider's thumb until its label says that value, and lets it go."""
-    slider = page.locator(f".st-key-{key}")
-    label = slider.get_by_test_id("stSliderThumbValue")
-    x, y = slider_thumb(page, key)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    step = 4 if int(float(label.inner_text())) < value else -4
-    for _ in range(250):
-        if float(label.inner_text()) == value:
-            break
-        x += step
-        page.mouse.move(x, y)
-    page.mouse.up()
-    expect(label).to_have_text(str(value))
-    settle(page)
-
-
-def set_head(page: Page, head: int) -> None:
-    field = page.get_by_label("head", exact=True)
-    field.fill(str(head))
-    field.press("Enter")
-
-
-def leave_only(page: Page, *kept: str) -> None:
+def leave_only(hands: Hands, *kept: str) -> None:
     for label in ("ALiBi", "Sinusoidal", "Learned", "RoPE", "T5 bias", "NoPE"):
         if label not in kept:
-            page.locator(".st-key-methods").get_by_text(label, exact=True).click()
-            settle(page)
+            hands.choose("methods", label)
 
 
-def do_ladder(page: Page) -> None:
-    drag_to(page, "heads", 12)
-    page.locator(".st-key-rule").get_by_text("interleaved").click()
+def do_ladder(hands: Hands) -> None:
+    hands.slide("heads", 12)
+    hands.choose("rule", "interleaved")
+    hands.set_number("head", 9)
+
+
+def do_windows(hands: Hands) -> None:
+    hands.slide("length", 16_384)
+    hands.slide("exponent", 12)
+
+
+def do_trained_heads(hands: Hands) -> None:
+    page = hands.page
+    hands.set_number("head", 3)
+    expect(page.locator(".attention .title .name")).to_contain_text("head 3 of 8")
     settle(page)
-    set_head(page, 9)
-
-
-def do_windows(page: Page) -> None:
-    drag_to(page, "length", 16_384)
-    drag_to(page, "exponent", 16)
+    query, key = chosen_cell(page)
+    hands.point(min(far_looks(2, 3), key=lambda at: abs(at[0] - query) + abs(at[1] - key)))
 
 
 ACTIONS = {
-    "equal-words": lambda page: page.locator(".st-key-position").get_by_text("ALiBi").click(),
-    "adding": lambda page: drag_to(page, "trained", 8192),
-    "rotating": lambda page: drag_to(page, "trained", 4096),
-    "penalty": lambda page: set_head(page, 6),
+    "equal-words": lambda hands: hands.choose("position", "ALiBi"),
+    "adding": lambda hands: hands.slide("trained", 8192),
+    "rotating": lambda hands: hands.slide("trained", 4096),
+    "penalty": lambda hands: hands.set_number("head", 6),
     "ladder": do_ladder,
-    "softmax": lambda page: set_head(page, 4),
+    "softmax": lambda hands: hands.set_number("head", 4),
     "windows": do_windows,
-    "short-long": lambda page: leave_only(page, "ALiBi", "Sinusoidal"),
-    "early-tokens": lambda page: page.locator(".st-key-protocol").get_by_text("sliding").click(),
-    "trained-heads": lambda page: set_head(page, 1),
-    "failures": lambda page: drag_to(page, "exponent", 16),
-    "choosing": lambda page: leave_only(page, "ALiBi", "T5 bias"),
+    "short-long": lambda hands: leave_only(hands, "ALiBi", "Sinusoidal"),
+    "early-tokens": lambda hands: hands.choose("protocol", "sliding window"),
+    "trained-heads": do_trained_heads,
+    "failures": lambda hands: hands.slide("exponent", 13),
+    "choosing": lambda hands: leave_only(hands, "ALiBi", "T5 bias"),
 }
+NEXT = ".st-key-lesson_next button"
 
 
-def answer_by_mouse(page: Page, question) -> None:
-    if isinstance(question, NumberQuestion):
-        page.get_by_placeholder("a number").fill(f"{question.answer():.12g}")
-    else:
-        page.locator("[data-testid=stRadio] [role=radiogroup] label").nth(question.right).click()
-    page.get_by_role("button", name="Check").click()
-    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
-
-
-def test_a_newcomer_does_all_lessons_by_mouse(visit):
+@pytest.mark.parametrize("way", [Mouse, Keyboard])
+def test_a_newcomer_does_all_lessons_by_mouse_or_by_keyboard_alone(visit, way):
     page = visit("lessons")
-    press(page, "lesson_go_on")
+    hands = way(page)
+    hands.press(".st-key-lesson_go_on button")
     for number, lesson in enumerate(lessons(), 1):
         expect(page.locator("h2")).to_have_text(f"{number}. {lesson.title}")
-        press(page, "lesson_next")
-        answer_by_mouse(page, lesson.questions[0])
-        bar = page.locator(".st-key-lesson_step")
-        bar.get_by_text("Do", exact=True).click()
-        expect(page.get_by_text("Your turn", exact=True)).to_be_visible()
+        expect_text(page, "Goal.")
+        hands.press(NEXT)
+        expect_text(page, f"Question 1 of {len(lesson.questions)}")
         settle(page)
-        ACTIONS[lesson.slug](page)
-        expect(page.get_by_text("Done.", exact=True)).to_be_visible()
-        press(page, "lesson_next")
-        expect(page.get_by_text("Why it is so", exact=True)).to_be_visible()
-        press(page, "lesson_next")
+        hands.answer(lesson.questions[0])
+        expect_text(page, "Right.")
+        hands.choose("lesson_step", "Do")
+        expect_text(page, "Your turn")
+        settle(page)
+        ACTIONS[lesson.slug](hands)
+        expect_text(page, "Done.")
+        hands.press(NEXT)
+        expect_text(page, "Why it is so")
+        hands.reach(FULL_VIEW)
+        expect_link(page, lesson)
+        hands.press(NEXT)
     expect(page.get_by_text("lessons, about")).to_be_visible()
     settle(page)
     wanted = {(lesson.slug, item) for lesson in lessons() for item in (lesson.items[0], "do")}
@@ -119,74 +108,21 @@ def test_a_newcomer_does_all_lessons_by_mouse(visit):
     assert done(page) == wanted
 
 
-def tab_to(page: Page, reached: str) -> None:
-    """Presses Tab until a condition on the focused element holds, as a script in `element`."""
-    for _ in range(90):
-        if page.evaluate(f"() => {{ const element = document.activeElement; return {reached}; }}"):
-            return
-        page.keyboard.press("Tab")
-    pytest.fail(f"Tab never reached: {reached}")
+FULL_VIEW = "[data-testid=stLinkButton] a"
 
 
-def choose_by_arrows(page: Page, text: str) -> None:
-    """Moves within a row of buttons, by arrows or by Tab, and takes the one of that name."""
-    focused = "() => document.activeElement.innerText"
-    for _ in range(8):
-        before = page.evaluate(focused)
-        if before == text:
-            page.keyboard.press("Space")
-            return
-        page.keyboard.press("ArrowRight")
-        if page.evaluate(focused) == before:
-            page.keyboard.press("Tab")
-    pytest.fail(f"no button {text}")
+def expect_text(page: Page, said: str) -> None:
+    expect(page.get_by_text(said, exact=True)).to_be_visible()
 
 
-def tab_to_button(page: Page, text: str) -> None:
-    tab_to(page, f"element.tagName === 'BUTTON' && element.innerText.includes({text!r})")
-
-
-def answer_by_keyboard(page: Page, question) -> None:
-    if isinstance(question, NumberQuestion):
-        tab_to(page, "element.placeholder?.startsWith('a number')")
-        page.keyboard.type(f"{question.answer():.12g}")
-        page.keyboard.press("Enter")
-    else:
-        tab_to(page, "element.type === 'radio'")
-        page.keyboard.press("Space")
-        for _ in range(question.right):
-            page.keyboard.press("ArrowDown")
-        tab_to_button(page, "Check")
-        page.keyboard.press("Enter")
-    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
-    settle(page)
-
-
-def test_a_lesson_can_be_done_by_keyboard_alone(visit):
-    lesson = find_lesson("equal-words")
-    page = visit("lessons")
-    tab_to_button(page, "Start")
-    page.keyboard.press("Enter")
-    expect(page.locator("h2")).to_have_text(f"1. {lesson.title}")
-    for question in lesson.questions:
-        settle(page)
-        tab_to_button(page, "Next")
-        page.keyboard.press("Enter")
-        expect(
-            page.get_by_text(f"Question {lesson.questions.index(question) + 1} of")
-        ).to_be_visible()
-        settle(page)
-        assert isinstance(question, NumberQuestion | ChoiceQuestion)
-        answer_by_keyboard(page, question)
-    tab_to_button(page, "Next: your turn")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Your turn", exact=True)).to_be_visible()
-    settle(page)
-    tab_to(page, "element.closest('.st-key-position [role=radiogroup]')")
-    choose_by_arrows(page, "ALiBi")
-    expect(page.get_by_text("Done.", exact=True)).to_be_visible()
-    settle(page)
-    assert done(page) == {(lesson.slug, item) for item in lesson.items}
+def expect_link(page: Page, lesson: Lesson) -> None:
+    """The link to the full page says what the lesson's view has been brought to."""
+    path, _, query = page.locator(FULL_VIEW).get_attribute("href").partition("?")
+    assert path == navigation.address(lesson.view.page)
+    state = dict(parse_qsl(query))
+    assert complaints(lesson.view.page, state) == []
+    solved = page_state(lesson.view.name, {**lesson.view.state, **lesson.action.solution})
+    assert state.items() >= solved.items()
 
 
 def test_a_wrong_answer_is_explained_and_the_right_one_waits(visit):
@@ -213,6 +149,7 @@ def test_the_built_link_opens_what_it_says_with_large_type(visit):
     page.locator(".st-key-copy_built_link").get_by_role("button").click()
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert copied == link.inner_text().strip()
+    assert scanned(page.get_by_role("img", name="QR code of the link")) == copied
     page.goto(copied)
     settle(page)
     size = "() => getComputedStyle(document.documentElement).fontSize"
@@ -221,6 +158,12 @@ def test_the_built_link_opens_what_it_says_with_large_type(visit):
     expect(page.locator("h1")).to_have_text("Decay & windows")
     settle(page)
     assert page.evaluate(size) == "21px"
+
+
+def scanned(code: Locator) -> str:
+    """What a telephone reads from a code on the screen."""
+    [found] = zxingcpp.read_barcodes(Image.open(io.BytesIO(code.screenshot())))
+    return found.text
 
 
 def test_a_presenters_keys_walk_through_a_lesson_with_large_type(visit):
@@ -252,6 +195,7 @@ def test_hidden_controls_stay_hidden_on_their_page_only(visit):
 
 def test_a_sheet_is_saved_as_a_page_that_stands_alone(visit):
     page = visit("lessons?teach=sheets")
+    page_address = page.url
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile("Sheet 4$")).click()
     text = waiting.value.path().read_text(encoding="utf-8")
@@ -263,3 +207,5 @@ def test_a_sheet_is_saved_as_a_page_that_stands_alone(visit):
     assert page.locator("math").count() > 3
     assert page.locator("svg").count() == 1
     assert not asked
+    base = urlsplit(page_address).netloc
+    assert scanned(page.locator("figure svg")) == f"http://{base}/lessons?lesson=penalty"

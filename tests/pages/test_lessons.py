@@ -1,17 +1,16 @@
 """The page of lessons through Streamlit's own runner: every step of every lesson."""
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alibi_viz.inspection.capture import capture
-from alibi_viz.inspection.loading import load_model
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.progress import all_items, from_text
 from alibi_viz.lessons.questions import NumberQuestion
-from alibi_viz.paths import CHECKPOINTS, PROJECT
+from alibi_viz.paths import PROJECT
 from alibi_viz.ui.navigation import PAGES
-from alibi_viz.ui.trained_models import PREFERRED
-from alibi_viz.ui.trained_texts import FUNCTION
+from tests.lessons.far_looks import far_looks
 
 
 def page(**query):
@@ -51,17 +50,6 @@ def right(question):
 
 def texts(app):
     return " ".join(part.value for part in app.markdown)
-
-
-def paid_look(*, layer, head):
-    """The first (query, key) of a head that content has paid 3 nats for, in the lesson's text."""
-    adapter = load_model(CHECKPOINTS / PREFERRED)
-    seen = capture(adapter, FUNCTION).attention(layer - 1, head - 1)
-    for query, weights in enumerate(seen.weights):
-        for key in range(query):
-            if weights[key] > weights[query] and (query - key) * 2.0**-head >= 3:
-                return query, key
-    pytest.fail("no key of this head was worth 3 nats")
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +140,7 @@ def test_the_solution_may_be_a_choice_of_methods():
 
 def test_the_solution_may_be_a_cell_of_a_map():
     lesson = find_lesson("trained-heads")
-    solution = {"head": 3, "pair": ".".join(map(str, paid_look(layer=2, head=3)))}
+    solution = {"head": 3, "pair": ".".join(map(str, far_looks(2, 3)[0]))}
     app = page(lesson=lesson.slug, step="do", **solution)
     assert "has paid for the distance" in texts(app)
     assert lesson.action.praise in app.success[0].value
@@ -225,6 +213,62 @@ def test_the_teacher_builds_a_link_with_a_code():
     assert link.endswith("/decay?heads=12&show=heads,head&large=1")
     (image,) = app.get("image")
     assert image.proto.imgs[0].alt == f"QR code of the link {link}"
+
+
+def test_the_teacher_links_to_several_methods_and_the_page_shows_them():
+    app = page(teach="links")
+    app.selectbox(key="build_page").set_value("extrapolation").run()
+    app.pills(key="build_extrapolation_methods").set_value(["t5", "alibi"]).run()
+    app.pills(key="build_shown_extrapolation").set_value(["measure"]).run()
+    link = app.code[0].value
+    assert link.endswith("/extrapolation?methods=alibi,t5&show=measure")
+    opened = follow(link)
+    assert list(opened.query_params["methods"]) == ["ALiBi", "T5 bias"]
+    # What is measured live has controls of its own.
+    groups = {choice.key for choice in opened.button_group}
+    assert groups.isdisjoint({"methods", "protocol", "paper"})
+    assert "measure" in groups
+
+
+def test_the_teacher_sets_what_is_to_be_trained():
+    app = page(teach="links")
+    app.selectbox(key="build_page").set_value("train").run()
+    app.selectbox(key="build_train_method").set_value("RoPE").run()
+    app.select_slider(key="build_train_t_length").set_value(64).run()
+    app.number_input(key="build_train_t_seed").set_value(5).run()
+    link = app.code[0].value
+    assert link.endswith("/train?method=RoPE&t_length=64&t_seed=5")
+    opened = follow(link)
+    assert "--position rope" in opened.code[0].value
+    assert "--train-length 64" in opened.code[0].value
+    assert "--seed 5" in opened.code[0].value
+
+
+def test_the_teacher_opens_a_part_of_a_page_at_a_head():
+    app = page(teach="links")
+    app.selectbox(key="build_page").set_value("methods").run()
+    app.selectbox(key="build_methods_part").set_value("variants").run()
+    app.selectbox(key="build_methods_variant").set_value("KERPLE-log").run()
+    assert app.code[0].value.endswith("/methods?part=variants&variant=KERPLE-log")
+    app.selectbox(key="build_page").set_value("explore").run()
+    app.number_input(key="build_explore_head_head").set_value(5).run()
+    assert app.code[0].value.endswith("/?head=5")
+
+
+def follow(link):
+    """The page that a link leads to, in the state that it says."""
+    parts = urlsplit(link)
+    app = AppTest.from_file(PROJECT / "pages" / f"{parts.path[1:]}.py", default_timeout=60)
+    # The page's address, by which it knows which controls a link leaves on it.
+    app.session_state["_page"] = parts.path[1:]
+    for name, value in parse_qsl(parts.query):
+        app.query_params[name] = value
+    if shown := dict(parse_qsl(parts.query)).get("show"):
+        app.session_state["_show"] = (parts.path[1:], frozenset(shown.split(",")))
+    app.run()
+    assert not app.exception
+    assert not app.warning
+    return app
 
 
 def test_the_teacher_links_to_a_step_of_a_lesson():
