@@ -5,11 +5,11 @@ from itertools import pairwise
 from urllib.parse import urlparse
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from alibi_viz.figures import theme
 from alibi_viz.ui.navigation import PAGES, entry
+from tests.browser.accessibility import complaints, css_colour
 from tests.browser.server import running_app, settle
 
 
@@ -62,19 +62,10 @@ def test_a_page_asks_no_other_host(opened):
     assert opened.hosts - {"blob"} == {"127.0.0.1"}
 
 
+@pytest.mark.parametrize("width", [1400, 360])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_to_complain_about(opened, dark):
-    opened.page.emulate_media(color_scheme="dark" if dark else "light")
-    surface = theme.DARK if dark else theme.LIGHT
-    app = opened.page.locator("[data-testid=stApp]")
-    expect(app).to_have_css("background-color", css_colour(surface.background))
-    settle(opened.page)
-    complaints = [
-        f"{violation['id']}: {node['html'][:200]}"
-        for violation in Axe().run(opened.page).response["violations"]
-        for node in violation["nodes"]
-    ]
-    assert complaints == []
+def test_axe_finds_nothing_to_complain_about(opened, dark, width):
+    assert complaints(opened.page, dark=dark, width=width) == []
 
 
 @pytest.mark.parametrize("width", [390, 360])
@@ -116,8 +107,3 @@ def test_page_and_canvas_follow_the_theme(visit, dark, surface):
         }"""
     )
     assert corner == css_colour(surface.background)
-
-
-def css_colour(colour: str) -> str:
-    parts = [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
-    return f"rgb({', '.join(map(str, parts))})"
