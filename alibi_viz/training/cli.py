@@ -21,16 +21,9 @@ from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Report, train
 from alibi_viz.training.result import save_result
 from alibi_viz.training.sizes import SIZES
-from alibi_viz.training.sweep import (
-    SWEEP_FILE,
-    TRIAL_TOKENS,
-    add_trial,
-    best_rates,
-    trial_config,
-    trial_name,
-    trial_record,
-)
+from alibi_viz.training.sweep import TRIAL_TOKENS, trial_config, trial_name, trial_record
 from alibi_viz.training.team import joined
+from alibi_viz.training.trials import SWEEP_FILE, add_trial, best_rates
 
 PROGRESS_FILE = "progress.jsonl"
 

@@ -18,7 +18,7 @@ from alibi_viz.model.device import DEVICES
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project
 from alibi_viz.positions import METHODS
 from alibi_viz.training.sizes import SIZES, Size
-from alibi_viz.training.sweep import SWEEP_FILE, best_rates
+from alibi_viz.training.trials import SWEEP_FILE, best_rates
 
 # Trained at other lengths too, so that "train on L, test on 2 L" can be asked.
 OTHER_LENGTHS = (64, 256)

@@ -10,6 +10,7 @@ from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.exhibits.measured import loss_curves as loss_curves
 from alibi_viz.positions import METHODS
+from alibi_viz.training.trials import TIE, best_trial
 from alibi_viz.ui.results import TrainedModel
 
 NOT_SHOWN = """
@@ -89,26 +90,22 @@ def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
 
 def _best_rates(trials: Sequence[dict[str, Any]], tokens: int) -> str:
     """Returns the best rate of each method with several trials of one budget."""
-    tried = {
-        key: sorted(
-            (trial for trial in trials if trial["method"] == key),
-            key=lambda trial: float(trial["validation_loss"]),
-        )
-        for key in METHODS
-    }
+    tried = {key: [trial for trial in trials if trial["method"] == key] for key in METHODS}
     compared = {key: found for key, found in tried.items() if len(found) > 1}
     if not compared:
         return ""
-    listed = ", ".join(
-        f"{METHODS[key].label} {_rates(found[0])}" for key, found in compared.items()
-    )
+    best = {key: best_trial(found) for key, found in compared.items()}
+    listed = ", ".join(f"{METHODS[key].label} {_rates(trial)}" for key, trial in best.items())
     at_the_edge = [
         METHODS[key].label
         for key, found in compared.items()
-        if found[0]["learning_rate"] == max(trial["learning_rate"] for trial in found)
+        if best[key]["learning_rate"] == max(trial["learning_rate"] for trial in found)
     ]
     edge = f" No higher rate was tried for {', '.join(at_the_edge)}." if at_the_edge else ""
-    return f"Best after {tokens:,} training tokens: {listed}.{edge}"
+    return (
+        f"Best after {tokens:,} training tokens: {listed}; of rates within {TIE:g} nats of the "
+        f"lowest loss the lowest one.{edge}"
+    )
 
 
 def _rates(trial: dict[str, Any]) -> str:

@@ -22,9 +22,9 @@ from alibi_viz.exhibits.measured import comparable as comparable
 from alibi_viz.exhibits.measured import own_curves as own_curves
 from alibi_viz.files import read_json
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
+from alibi_viz.training.trials import SWEEP_FILE
 
 Item = TypeVar("Item")
-SWEEP_FILE = RESULTS / "sweep.json"
 COST_FILE = RESULTS / "cost.json"
 
 

@@ -9,7 +9,7 @@ from alibi_viz.evaluation.records import load_records
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
 from alibi_viz.positions import METHODS
-from alibi_viz.training.sweep import best_rates
+from alibi_viz.training.trials import best_rates
 
 CHECKPOINT_LIMIT = 3_000_000
 

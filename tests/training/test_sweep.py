@@ -5,13 +5,8 @@ import pytest
 
 from alibi_viz.files import read_json
 from alibi_viz.training.config import TrainingConfig
-from alibi_viz.training.sweep import (
-    TRIAL_TOKENS,
-    add_trial,
-    best_rates,
-    trial_config,
-    trial_name,
-)
+from alibi_viz.training.sweep import TRIAL_TOKENS, trial_config, trial_name
+from alibi_viz.training.trials import add_trial, best_rates
 
 
 def trial(method="alibi", rate=1e-3, factor=1.0, loss=4.0, length=128):
@@ -33,6 +28,13 @@ def test_the_lowest_validation_loss_wins_within_the_method(tmp_path):
     add_trial(path, trial("nope", 8e-3, 1.0, 1.0))
     add_trial(path, trial("t5", 9e-3, 1.0, 1.0, length=64))
     assert best_rates(path, "t5") == (2e-3, 10.0)
+
+
+def test_of_trials_that_tie_the_lowest_rate_wins(tmp_path):
+    path = tmp_path / "sweep.json"
+    for rate, loss in ((2e-3, 4.02), (4e-3, 4.009), (8e-3, 4.0)):
+        add_trial(path, trial(rate=rate, loss=loss))
+    assert best_rates(path, "alibi") == (4e-3, 1.0)
 
 
 def test_a_short_trial_is_not_compared_with_longer_ones(tmp_path):
