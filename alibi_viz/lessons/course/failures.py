@@ -81,7 +81,7 @@ Every strength so far has a reverse. A penalty that grows without end keeps the 
 formula of one line has been got wrong in more libraries than one.
 """,
     look="What the flattest of 8 heads makes of 16,384 tokens. Read the bias in the far corner of "
-    "its triangle: about −64 nats. Few contents make up for that.",
+    f"its triangle: about −{_FLAT * 16_383:.0f} nats. Few contents make up for that.",
     view=View(
         "biases",
         "explore",

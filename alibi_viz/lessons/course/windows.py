@@ -77,7 +77,8 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
                 Mistake(
                     "rounds down",
                     lambda: float(math.floor(-math.log1p(-_MASS) / _STEEP)),
-                    "Five tokens hold 91.8 %. The window must hold at least 95 %, so round up.",
+                    f"Five tokens hold {100 * -math.expm1(-5 * _STEEP):.1f} %. The window must hold "
+                    "at least 95 %, so round up.",
                 ),
                 Mistake(
                     "takes the half-life",
@@ -104,7 +105,8 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
                 Mistake(
                     "takes the half-life",
                     lambda: round(float(half_life([_FLAT])[0])),
-                    "177 tokens is the half-life. 95 % is more than four of those.",
+                    f"{half_life([_FLAT])[0]:.0f} tokens is the half-life. 95 % is more than four "
+                    "of those.",
                 ),
                 Mistake(
                     "takes one over the slope",
