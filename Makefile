@@ -15,7 +15,8 @@ run: $(VENV)/.run-ready
 
 test: $(VENV)/.dev-ready
 	$(BIN)/python tests/browser/chromium.py --install
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m browser $(PYTEST_ARGS)
 
 check: $(VENV)/.dev-ready
 	$(BIN)/ruff format --check .

@@ -1,4 +1,4 @@
-"""`python -m alibi_viz experiment`: every run and every measurement, resumable.
+"""`python -m alibi_viz experiment`: the sweep, every run and every measurement, resumable.
 
 Each run is a command of its own, so that one that is killed costs no other, and running the same
 experiment again goes on where it stopped: finished runs and measured points are left out.
@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from alibi_viz.files import read_json
 from alibi_viz.model.checkpoint import read_about
 from alibi_viz.model.device import DEVICES
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project
@@ -106,6 +107,17 @@ def training_command(
     return ["python", "-m", "alibi_viz", "train", *words]
 
 
+def sweep_command(methods: list[str], device: str, threads: int | None) -> list[str]:
+    """Returns the command that tries rates for methods of which no trial is known."""
+    shared = ["--device", device, *(["--threads", str(threads)] if threads else [])]
+    return ["python", "-m", "alibi_viz", "sweep", "--methods", *methods, *shared]
+
+
+def _untried(methods: list[str]) -> list[str]:
+    known = read_json(SWEEP_FILE)["trials"] if SWEEP_FILE.is_file() else []
+    return [key for key in methods if key not in {trial["method"] for trial in known}]
+
+
 def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:
     """Returns the commands that measure every committed checkpoint: both protocols, by position."""
     shared = ["--device", device, *(["--threads", str(threads)] if threads else [])]
@@ -137,7 +149,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser = subparsers.add_parser(
         "experiment",
         help="train and measure everything",
-        description="Train every method and seed, then measure; the same command goes on.",
+        description="Try rates where none was tried, train every method and seed, then measure; "
+        "the same command goes on where it stopped.",
     )
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
@@ -152,7 +165,13 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 def run_experiment(args: argparse.Namespace) -> int:
     """Trains what is missing, measures what is missing; returns the exit status."""
     runs = [] if args.only_evaluate else plan_runs(args.methods, args.seeds, SIZES[args.size])
-    if not _train_all([run for run in runs if not run.is_done()], args):
+    runs = [run for run in runs if not run.is_done()]
+    if untried := _untried([run.method for run in runs]):
+        command = sweep_command(list(dict.fromkeys(untried)), args.device, args.threads)
+        print(" ".join(command), flush=True)
+        if status := subprocess.run([sys.executable, *command[1:]], cwd=PROJECT).returncode:
+            return status
+    if not _train_all(runs, args):
         return 1
     for command in evaluation_commands(args.device, args.threads):
         print(" ".join(command), flush=True)

@@ -115,6 +115,22 @@ def test_only_what_is_missing_is_trained_then_all_is_measured(project, monkeypat
     assert "1 of 1: t5-L512-s0 done" in capsys.readouterr().out
 
 
+def test_rates_are_tried_first_for_methods_without_a_trial(project, monkeypatch):
+    commands = []
+
+    def record(command, **options):
+        commands.append(command[1:])
+        return subprocess.CompletedProcess(command, 5)
+
+    monkeypatch.setattr(experiment.subprocess, "run", record)
+    words = ["experiment", "--methods", "alibi", "rope", "nope", "--seeds", "0", "--threads", "1"]
+    # A sweep that fails ends it: nothing can be trained without rates.
+    assert main(words) == 5
+    (command,) = commands
+    assert command[:5] == ["-m", "alibi_viz", "sweep", "--methods", "rope"]
+    assert command[5:] == ["nope", "--device", "auto", "--threads", "1"]
+
+
 def test_a_run_that_fails_is_named_and_nothing_is_measured(project, monkeypatch, capsys):
     monkeypatch.setattr(
         experiment.subprocess,
