@@ -77,8 +77,8 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
                 Mistake(
                     "rounds down",
                     lambda: float(math.floor(-math.log1p(-_MASS) / _STEEP)),
-                    f"Five tokens hold {100 * -math.expm1(-5 * _STEEP):.1f} %. The window must hold "
-                    "at least 95 %, so round up.",
+                    f"Five tokens hold {-100 * math.expm1(-5 * _STEEP):.1f} %. The window must "
+                    "hold at least 95 %, so round up.",
                 ),
                 Mistake(
                     "takes the half-life",
