@@ -48,6 +48,7 @@ def save_foreign(folder: Path, family: str) -> None:
         # Computes attention by itself: only its weights can be seen.
         "GPTNeo": {
             **{"hidden_size": 40, "num_layers": 2, "num_heads": 5, "window_size": 7},
+            **{"bos_token_id": 0, "eos_token_id": 0},
             "attention_types": [[["global", "local"], 1]],
         },
     }[family]

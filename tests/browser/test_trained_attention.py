@@ -1,26 +1,19 @@
 """Inside a trained model, in a browser: numbers, keys, clicks, files, and a small screen."""
 
-import base64
 import json
 import os
 import re
 import struct
 import zlib
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
-import numpy as np
 import pytest
-import torch
 from playwright.sync_api import Page, expect
 
 from alibi_viz.inspection.capture import capture
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.policy import FOLDER_VARIABLE
-from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
-from alibi_viz.ui.attention_map import HERE, Panel, map_data
-from alibi_viz.ui.canvas import pack, read_files
 from alibi_viz.ui.trained_texts import LINE
 from tests import tiny_models
 from tests.browser.server import running_app
@@ -83,101 +76,47 @@ def expect_numbers(page, seen, layer, head, query, key):
     assert values == pytest.approx(numbers(seen, layer, head, query, key), rel=1e-5, abs=1e-5)
 
 
-def record(kind, by, *, is_masked=False):
-    generator = torch.Generator().manual_seed(5)
-    length, width, heads = 37, 11, 3
-    q, k = ((2 * torch.randn(heads, length, width, generator=generator)).to(kind) for _ in range(2))
-    values = None
-    if by is not None:
-        steps = torch.arange(length) * (1 if by == "key" else -1)
-        values = (torch.tensor([0.7, 0.11, 0.003])[:, None] * steps).to(kind).float()
-    visible = None
-    if is_masked:
-        visible = torch.ones(length, length).tril().bool()
-        # The first queries see nothing, as behind padding.
-        visible[:, :5] = False
-    term = None if values is None else PositionTerm(by, values)
-    arithmetic = Arithmetic(kind, kind, torch.float32, "")
-    return LayerRecord(q, k, width**-0.5, term, visible, arithmetic)
-
-
-@pytest.mark.parametrize(
-    ("kind", "by", "is_masked"),
-    [
-        (torch.float32, "distance", False),
-        (torch.float32, None, False),
-        (torch.float32, "distance", True),
-        (torch.bfloat16, "key", False),
-        (torch.float16, "key", True),
-        (torch.float16, "distance", False),
-    ],
-)
-def test_the_browser_makes_the_numbers_of_the_capture(browser, seen, kind, by, is_masked):
-    layer = record(kind, by, is_masked=is_masked)
-    tokens = tuple(seen.tokens[index % LENGTH] for index in range(37))
-    taken = replace(seen, layers=(layer,), tokens=tokens)
-    data = base64.b64encode(pack(*map_data([Panel("", taken, 0, 1)]))).decode()
-    script = read_files(HERE, ("unpack.js", "rounding.js", "head.js"))
-    page = browser.new_page()
-    ours = page.evaluate(
-        f"""async (text) => {{
-            {script}
-            const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-            const {{ header, arrays }} = unpack(bytes);
-            const head = new Head(header.panels[0], arrays, 0, header.length);
-            const counted = Array.from({{ length: 37 * 37 }}, (_, at) => at);
-            const cells = counted.map((at) => [Math.floor(at / 37), at % 37]);
-            const all = (view) => cells.map(
-              ([i, j]) => (head.isVisible(i, j) ? head[view](i, j) : null));
-            return {{
-              content: all("content"), position: all("position"), logit: all("logit"),
-              weight: all("weight"), blind: cells.map(([i]) => head.seesNothing(i)),
-            }};
-        }}""",
-        data,
-    )
-    page.close()
-    theirs = taken.attention(0, 1)
-    for name, expected in zip(
-        QUANTITIES, (theirs.content, theirs.position, theirs.logits, theirs.weights), strict=True
-    ):
-        found = np.array(ours[name], np.float64).reshape(37, 37)
-        assert (np.isnan(found) == ~theirs.visible).all()
-        found, expected = found[theirs.visible], expected[theirs.visible]
-        # Sums in another order may round a tie the other way, by one step of the type; rounding
-        # at another place would move most numbers.
-        np.testing.assert_allclose(found, expected, rtol=2 * torch.finfo(kind).eps, atol=2e-6)
-        assert np.isclose(found, expected, rtol=1e-5, atol=2e-6).mean() > 0.99
-    blind = np.array(ours["blind"]).reshape(37, 37)[:, 0]
-    assert blind.tolist() == (~theirs.visible.any(1)).tolist()
-
-
-def test_the_cell_of_a_link_is_read_out_in_numbers_and_words(opened, seen):
-    page = opened("layer_head=2.3&pair=20.13&quantity=content")
-    expect_numbers(page, seen, 1, 2, 20, 13)
+def test_the_cell_of_a_link_is_read_out_and_keys_move_it(opened, seen):
+    page = opened("layer_head=2.1&pair=20.13&quantity=content")
+    expect_numbers(page, seen, 1, 0, 20, 13)
+    expected = numbers(seen, 1, 0, 20, 13)["content"]
     row = page.locator(".readout tr[data-quantity=content] td")
-    expected = numbers(seen, 1, 2, 20, 13)["content"]
     expect(row).to_have_text(f"{expected:+.2f}".replace("-", "−"))
     expect(page.locator(".readout tr").nth(0)).to_contain_text(seen.tokens[20].text.strip())
     expect(page.locator(".readout tr").nth(2)).to_contain_text("7")
+    mark = page.locator(".attention .mark")
+    mark.focus()
+    for key in ("ArrowUp", "ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowDown"):
+        mark.press(key)
+    expect_numbers(page, seen, 1, 0, 21, 11)
+    expect(page.locator(".attention .spoken")).to_contain_text("query 21")
+    mark.press("End")
+    expect_numbers(page, seen, 1, 0, 21, 21)
+    mark.press("Home")
+    expect_numbers(page, seen, 1, 0, 21, 0)
+    page.wait_for_url(lambda url: parse_qs(urlparse(url).query).get("pair") == ["21.0"])
 
 
-@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
-def test_half_precision_is_rounded_as_torch_rounds_it(browser, kind):
-    ties = [1 + part * 2.0**-power for power in (8, 9, 11, 12) for part in (1, 3, 5, 7)]
-    # Below 2^-14 float16 has steps of 2^-24; beyond 65,519 it has only infinity.
-    small = [part * 2.0**-26 for part in (1, 2, 3, 5, 6, 7, 14, 1023)]
-    values = [0.0, *ties, *small, 65504.0, 65519.0, 65520.0, 3.3e38, 0.1, 1e-30]
-    values = torch.tensor([*values, *(-value for value in values)], dtype=torch.float32)
-    page = browser.new_page()
-    script = (HERE / "rounding.js").read_text()
-    ours = page.evaluate(
-        f"(values) => {{ {script}\nreturn values.map((value) => String(ROUND.{kind}(value))); }}",
-        values.tolist(),
-    )
-    page.close()
-    theirs = values.to(getattr(torch, kind)).double().tolist()
-    assert [float(text.replace("Infinity", "inf")) for text in ours] == theirs
+def test_a_zoomed_map_follows_the_cell_and_is_saved_with_its_state(opened):
+    page = opened("pair=20.13")
+    mark = page.locator(".attention .mark")
+    mark.focus()
+    mark.press("+")
+    query, key, span = shown(page, "part")
+    assert span == LENGTH / 2
+    assert query <= 20 < query + span
+    assert key <= 13 < key + span
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="save PNG").click()
+    state = state_of_picture(Path(saved.value.path()).read_bytes())
+    assert (state["model"], state["cell"]) == ("folder:alibi", [20, 13])
+    assert state["part"]["span"] == LENGTH / 2
+    assert "sample=one+line" in state["address"]
+    mark.press("Home")
+    query, key, span = shown(page, "part")
+    assert key <= 0 < key + span
+    mark.press("0")
+    assert shown(page, "part") == [0, 0, LENGTH]
 
 
 @pytest.mark.parametrize("family", tiny_models.FAMILIES)
@@ -192,7 +131,7 @@ def test_a_model_of_transformers_is_read_out_as_it_runs(opened, folder, family):
     expect(verdict).to_contain_text("ALiBi, slopes: interleaved, exponent 8")
 
 
-def test_pointing_at_a_cell_reads_it_out(opened, seen):
+def test_pointing_reads_a_cell_out_and_a_token_of_the_text_becomes_the_query(opened, seen):
     page = opened("layer_head=1.2")
     mark = page.locator(".attention .mark")
     mark.scroll_into_view_if_needed()
@@ -208,40 +147,14 @@ def test_pointing_at_a_cell_reads_it_out(opened, seen):
     query, key = shown(page, "cell")
     if key <= query:
         expect_numbers(page, seen, 0, 1, query, key)
+    page.locator(".strip span[data-token='7']").click()
+    expect(page.locator(".attention")).to_have_attribute("data-cell", "[7,7]")
+    expect(page.locator(".strip span.query")).to_have_attribute("data-token", "7")
+    shaded = page.locator(".strip span[style*='background-color: rgb']")
+    assert shaded.count() > 2
 
 
-def test_arrow_keys_move_the_cell_and_the_link_follows(opened, seen):
-    page = opened("layer_head=2.1&pair=20.13")
-    mark = page.locator(".attention .mark")
-    mark.focus()
-    for key in ("ArrowUp", "ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowDown"):
-        mark.press(key)
-    expect_numbers(page, seen, 1, 0, 21, 11)
-    expect(page.locator(".attention .spoken")).to_contain_text("query 21")
-    mark.press("End")
-    expect_numbers(page, seen, 1, 0, 21, 21)
-    mark.press("Home")
-    expect_numbers(page, seen, 1, 0, 21, 0)
-    page.wait_for_url(lambda url: parse_qs(urlparse(url).query).get("pair") == ["21.0"])
-
-
-def test_keys_zoom_and_a_zoomed_map_follows_the_cell(opened):
-    page = opened("pair=20.13")
-    mark = page.locator(".attention .mark")
-    mark.focus()
-    mark.press("+")
-    query, key, span = shown(page, "part")
-    assert span == LENGTH / 2
-    assert query <= 20 < query + span
-    assert key <= 13 < key + span
-    mark.press("Home")
-    query, key, span = shown(page, "part")
-    assert key <= 0 < key + span
-    mark.press("0")
-    assert shown(page, "part") == [0, 0, LENGTH]
-
-
-def test_a_click_on_a_small_picture_chooses_its_head(opened, seen):
+def test_clicks_and_arrow_keys_choose_a_head(opened, seen):
     page = opened("layer_head=1.1&pair=20.13")
     before = page.locator(".attention").get_attribute("data-heads")
     grid = page.locator(".overview .grid")
@@ -255,16 +168,11 @@ def test_a_click_on_a_small_picture_chooses_its_head(opened, seen):
     page.wait_for_url(lambda url: "layer_head" not in parse_qs(urlparse(url).query))
     assert page.locator(".attention").get_attribute("data-heads") != before
     expect_numbers(page, seen, 1, 2, 20, 13)
-
-
-def test_arrow_keys_walk_through_the_heads(opened):
-    page = opened("layer_head=1.1")
-    grid = page.locator(".overview .grid")
     grid.focus()
-    grid.press("ArrowDown")
-    grid.press("ArrowRight")
-    expect(grid).to_have_attribute("aria-valuenow", "5")
-    expect(page.locator(".attention .name")).to_contain_text("layer 2 of 2, head 2 of 3")
+    grid.press("ArrowUp")
+    grid.press("ArrowLeft")
+    expect(grid).to_have_attribute("aria-valuenow", "2")
+    expect(page.locator(".attention .name")).to_contain_text("layer 1 of 2, head 2 of 3")
 
 
 def test_a_change_of_the_slopes_shows_both_maps_and_their_difference(opened, seen):
@@ -291,15 +199,6 @@ def test_two_models_are_compared_on_one_cell(opened, folder, seen):
     assert difference["weight"] == pytest.approx(second["weight"] - first["weight"])
 
 
-def test_a_token_of_the_text_becomes_the_query(opened):
-    page = opened("pair=20.13")
-    page.locator(".strip span[data-token='7']").click()
-    expect(page.locator(".attention")).to_have_attribute("data-cell", "[7,7]")
-    expect(page.locator(".strip span.query")).to_have_attribute("data-token", "7")
-    shaded = page.locator(".strip span[style*='background-color: rgb']")
-    assert shaded.count() > 2
-
-
 def test_markup_in_a_text_stays_text(opened):
     page = opened()
     page.get_by_role("combobox", name="text").click()
@@ -311,6 +210,13 @@ def test_markup_in_a_text_stays_text(opened):
     assert page.locator(".strip img").count() == 0
 
 
+def state_of_picture(png):
+    texts = [body for kind, body in chunks(png) if kind == b"tEXt"]
+    keyword, _, text = texts[0].partition(b"\0")
+    assert keyword == b"alibi-viz"
+    return json.loads(text)
+
+
 def chunks(png):
     at = 8
     while at < len(png):
@@ -319,19 +225,6 @@ def chunks(png):
         assert struct.unpack_from(">I", png, at + 8 + size)[0] == zlib.crc32(kind + body)
         yield kind, body
         at += 12 + size
-
-
-def test_a_saved_picture_says_where_it_came_from(opened):
-    page = opened("pair=20.13")
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="save PNG").click()
-    png = Path(saved.value.path()).read_bytes()
-    texts = [body for kind, body in chunks(png) if kind == b"tEXt"]
-    keyword, _, text = texts[0].partition(b"\0")
-    assert keyword == b"alibi-viz"
-    state = json.loads(text)
-    assert (state["model"], state["cell"]) == ("folder:alibi", [20, 13])
-    assert "sample=one+line" in state["address"]
 
 
 def test_a_map_is_saved_at_print_size_with_its_model_text_and_head(opened):
