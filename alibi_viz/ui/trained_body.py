@@ -110,7 +110,7 @@ def show_one(settings: Settings, text: ChosenText) -> None:
             )
             views.show_distances([panel], [overview], [origin])
         with windows:
-            st.markdown("Which heads look further than their slopes alone would let them?")
+            st.markdown(words.windows_question(capture))
             views.show_windows(capture, overview.measures, (layer, head), origin)
         take_maps_away([panel], [origin], _view(settings, [panel]), [overview])
         _save(settings, panel, overview)
@@ -227,6 +227,8 @@ def _map(
     key: str = "attention_map",
 ) -> None:
     view = _view(settings, panels)
+    if view != settings.view:
+        st.caption(f"Of this model the {settings.view} is not known; the {view} is shown.")
     state = MapState(
         view,
         chosen_cell(panels[0].capture.length),

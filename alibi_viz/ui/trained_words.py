@@ -138,6 +138,13 @@ def attention_sentence(measures: Measures, theory: Measures | None, slopes: Floa
     )
 
 
+def windows_question(capture: Capture) -> str:
+    """Returns what the chart of windows answers."""
+    if capture.slopes is None:
+        return "How far does each head look?"
+    return "Which heads look further than their slopes alone would let them?"
+
+
 def _first_token_words(measures: Measures, theory: Measures | None) -> str:
     shares = measures.first_token
     layer, head = np.unravel_index(int(shares.argmax()), shares.shape)
@@ -151,7 +158,8 @@ def _first_token_words(measures: Measures, theory: Measures | None) -> str:
             f", where the slope alone would give it {_percent(theory.first_token[layer, head])}"
         )
     if resting:
-        words += f"; {resting} of {shares.size} heads rest {SINK:.0%} or more on it"
+        rest = "rests" if resting == 1 else "rest"
+        words += f"; {resting} of {shares.size} heads {rest} {SINK:.0%} or more on it"
     return f"{words}."
 
 
