@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 MAP_CELLS = 64
 # The head whose matrix is shown: the third of eight, where the slope is 1/8.
 MAP_HEAD = 2
-_MAP_NOTE = f" The map is that of head {MAP_HEAD + 1}."
+MAP_NOTE = f" The map is that of head {MAP_HEAD + 1}."
 
 _CONDITIONS = {
     "logit": "the bias itself; content is zero",
@@ -154,13 +154,13 @@ def _news(method: str, train_length: int, eval_length: int) -> str:
 def _how(method: str, is_trained: bool) -> str:
     condition = _CONDITIONS[find_method(method).acts_on]
     if method not in ("learned", "t5"):
-        return f"Shown: {condition}.{_MAP_NOTE if method == 'alibi' else ''}"
+        return f"Shown: {condition}.{MAP_NOTE if method == 'alibi' else ''}"
     table = (
         "Its table is that of our trained model, seed 0."
         if is_trained
         else "Its table holds the random numbers that training starts from: no shape to read."
     )
-    return f"Shown: {condition}. {table}{_MAP_NOTE if method == 't5' else ''}"
+    return f"Shown: {condition}. {table}{MAP_NOTE if method == 't5' else ''}"
 
 
 def _reach(new: Novelty, train_length: int, eval_length: int) -> Reach | None:

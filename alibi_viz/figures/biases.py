@@ -116,7 +116,8 @@ def head_map_figure(
     tokens = map_tokens(length, MAP_CELLS)
     values = map_values(float(slopes[head - 1]), tokens, colour)
     ends = colour_ends(slopes, head - 1, length=length, colour=colour, scale=scale)
-    axis = {"showgrid": False, "constrain": "domain", "range": [-0.5, length - 0.5]}
+    axis = {"showgrid": False, "constrain": "domain", "tickformat": ",d"}
+    axis["range"] = [-0.5, length - 0.5]
     figure = go.Figure(
         layout={
             "template": template(dark),
@@ -137,10 +138,11 @@ def head_map_figure(
             mode="markers",
             name=f"query {query}, key {key}",
             marker={
-                "symbol": "square-open",
-                "size": 11,
-                "color": look.text,
-                "line": {"width": 2},
+                "symbol": "square",
+                "size": 10,
+                # Seen on the darkest and on the brightest cell.
+                "color": with_alpha(look.background, 0.6),
+                "line": {"width": 2, "color": look.text},
             },
         )
     return figure
@@ -276,10 +278,16 @@ def row_figure(
             "showlegend": False,
             "xaxis": {
                 "title": {"text": "distance from the query, tokens"},
+                "tickformat": ",d",
                 "anchor": "y2",
                 "range": [-0.5 - 0.01 * query, 1.01 * query + 0.5],
             },
-            "yaxis": {"title": {"text": "bias, nats"}, "domain": _BIAS_PANEL, "anchor": "x"},
+            "yaxis": {
+                "title": {"text": "bias, nats"},
+                "domain": _BIAS_PANEL,
+                "anchor": "x",
+                "exponentformat": "none",
+            },
             "yaxis2": {
                 "title": {"text": "attention weight"},
                 "domain": _WEIGHT_PANEL,

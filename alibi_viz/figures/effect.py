@@ -111,7 +111,7 @@ def logit_map_figure(
         colorscale=map_colourscale(),
         hoverongaps=False,
         colorbar={
-            "title": {"text": "nats", "side": "right"},
+            "title": {"text": "logit, nats", "side": "right", "font": {"size": 12}},
             "thickness": 10,
             "outlinewidth": 0,
             "tickfont": {"color": look.muted},

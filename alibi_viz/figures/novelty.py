@@ -58,6 +58,7 @@ def novelty_figure(reach: Reach, *, method: str, dark: bool = False) -> go.Figur
             "xaxis": {
                 "title": {"text": reach.unit},
                 "type": "log" if reach.is_log else "linear",
+                "dtick": 1 if reach.is_log else None,
                 "range": ends,
             },
             "yaxis": {

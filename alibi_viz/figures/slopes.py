@@ -79,7 +79,13 @@ def slope_ladder_figure(
             hoverinfo="skip",
         )
     exponents = _whole_exponents(slopes if other is None else np.concatenate([slopes, other[1]]))
-    figure.update_xaxes(title_text="head", range=[0.4, len(slopes) + 0.9], showgrid=False)
+    figure.update_xaxes(
+        title_text="head",
+        range=[0.4, len(slopes) + 0.9],
+        showgrid=False,
+        # No half heads between few.
+        dtick=1 if len(slopes) <= MAX_LABELS else None,
+    )
     figure.update_yaxes(
         title_text="slope, nats per token of distance",
         tickvals=exponents,

@@ -33,7 +33,7 @@ def loss_figure(
     """Returns the loss along the text, each line a mean over parts of it.
 
     Args:
-        curves: Over the same text.
+        curves: Over the same text, the first one solid.
         train_length: Tokens the model was trained on, marked if the text goes beyond.
         dark: Whether the figure is for the dark theme.
     """
@@ -44,17 +44,20 @@ def loss_figure(
             "template": template(dark),
             "height": HEIGHT,
             "hovermode": "x unified",
-            "legend": {"x": 1, "y": 0, "xanchor": "right", "yanchor": "bottom"},
+            # Above the plot: lines reach everywhere in it.
+            "margin": {"t": 30},
+            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
             "xaxis": {"title": {"text": "position in the text, token"}, "range": [0, length]},
             "yaxis": {"title": {"text": "mean loss, nats per token"}, "rangemode": "tozero"},
         }
     )
-    for curve in curves:
+    for number, curve in enumerate(curves):
+        dash = "dash" if number else "solid"
         places, means = mean_by_part(curve.nll)
         figure.add_trace(
             go.Scatter(
                 x=places, y=means, name=curve.name, mode="lines+markers",
-                line={"color": curve.colour, "width": 2.2}, marker={"size": 4},
+                line={"color": curve.colour, "width": 2.2, "dash": dash}, marker={"size": 4},
                 hovertemplate="%{y:.2f}",
             )
         )  # fmt: skip

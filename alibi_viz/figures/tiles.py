@@ -12,7 +12,7 @@ from alibi_viz.figures.theme import surface, template
 
 Floats = NDArray[np.float64]
 # Pixels that the maps have across on a page of paper, and what stands below them.
-_WIDTH, _BELOW = 520, 60
+_WIDTH, _HIGHEST, _BELOW = 520, 640, 60
 
 
 def tiles_across(count: int) -> int:
@@ -66,7 +66,7 @@ def tiles_figure(
     figure = go.Figure(
         layout={
             "template": template(dark),
-            "height": round(_WIDTH * down * pitch_y / (across * pitch_x)) + _BELOW,
+            "height": min(round(_WIDTH * down * pitch_y / (across * pitch_x)), _HIGHEST) + _BELOW,
             "showlegend": False,
             "xaxis": axis
             | {"title": {"text": "key →"}, "range": [-1, across * pitch_x], "constrain": "domain"},

@@ -18,7 +18,7 @@ from alibi_viz.figures.effect import cell_edges, hatch_masked
 from alibi_viz.figures.theme import difference_stops, map_colourscale, surface, template
 from alibi_viz.figures.tiles import mosaic, tiles_figure
 
-Floats = NDArray[np.floating[Any]]
+Floats = NDArray[np.float64]
 
 HEIGHT = 520
 MOST_CELLS = 256
@@ -29,7 +29,7 @@ _NAMES = {"weight": "attention weight", "log weight": "attention weight"}
 
 
 def token_map_figure(
-    values: Floats,
+    values: NDArray[np.floating[Any]],
     tokens: Sequence[str],
     *,
     quantity: str,
@@ -120,7 +120,8 @@ def _ends(
     if quantity == "log weight":
         return _log_floor(length), 0.0
     low, high = float(np.quantile(seen, 0.005)), float(np.quantile(seen, 0.999))
-    return low, max(high, low + 1e-6)
+    # A head without a bias has one value everywhere, which has the colour of the highest.
+    return (low, high) if high - low > 1e-6 else (high - 1, high)
 
 
 def _frame(tokens: Sequence[str], dark: bool) -> go.Figure:
@@ -163,7 +164,7 @@ def _visible(token: str) -> str:
 
 
 def heads_figure(
-    thumbnails: Floats, slopes: NDArray[np.float64] | None, *, dark: bool = False
+    thumbnails: NDArray[np.floating[Any]], slopes: Floats | None, *, dark: bool = False
 ) -> go.Figure:
     """Returns small maps of all heads, a layer a row where they fit, with their slopes.
 
@@ -203,7 +204,7 @@ def heads_figure(
     return figure
 
 
-def _slope_label(slopes: NDArray[np.float64] | None, layer: int, head: int) -> str:
+def _slope_label(slopes: Floats | None, layer: int, head: int) -> str:
     if slopes is None or slopes.shape[1] > 12 or slopes[layer, head] <= 0:
         return ""
     slope = float(slopes[layer, head])

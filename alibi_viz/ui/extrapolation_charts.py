@@ -43,11 +43,11 @@ def own_chart(
             measure=shown.measure_title(measure),
         ),
         key="extrapolation",
-        title=f"Measured: {measure} against the length of the evaluation window",
+        title=f"Measured: {_named(measure)} against the length of the evaluation window",
         state={
             "trained on": f"{train_length:,} tokens",
             "windows": protocol,
-            "seeds": f"up to {seeds}",
+            "seeds": str(seeds),
             "text": records[0].corpus.split(" sha256")[0],
         },
         alt=shown.chart_alt(curves, train_length, measure),
@@ -129,6 +129,8 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
         return
     curves = [shown.as_method_curve(curve, measure) for curve in paper]
     train_length = paper[0].train_length
+    # Papers give no bits per byte.
+    published = "ratio" if measure == "ratio" else "perplexity"
     tables = ", ".join(dict.fromkeys(curve.table for curve in paper))
     show_figure(
         partial(
@@ -138,7 +140,7 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
             measure=shown.measure_title(measure, published=True),
         ),
         key="published",
-        title="Published: perplexity against the length of the evaluation window",
+        title=f"Published: {_named(published)} against the length of the evaluation window",
         state={
             "source": f"Press et al. {paper[0].source}, {tables}",
             "data": paper[0].dataset,
@@ -155,6 +157,10 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
         ),
         table=shown.paper_table(paper),
     )
+
+
+def _named(measure: str) -> str:
+    return "growth of perplexity" if measure == "ratio" else measure
 
 
 def losses_chart(curves: Sequence[LossCurve], *, train_length: int, alt: str) -> None:

@@ -146,7 +146,7 @@ def show_distances(
     ]
     state = place_state(origins[0], panels[0])
     if len(panels) > 1:
-        state |= {"second": panels[1].title, "second model": origins[1].model}
+        state |= {"beside": panels[1].title}
     show_figure(
         lambda *, dark: by_distance_figure(
             _distance_curves(panels, overviews, dark=dark), dark=dark

@@ -6,11 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.lessons.course import lessons
-from alibi_viz.paths import PROJECT
+from alibi_viz.paths import PROJECT, RESULTS
 from tests.same_figure import axis_titles, drawn_by, expect_same
 
 # A page, the state of its link, and the figures that it shows then.
 MODEL = {"map_1", "model_heads", "by_distance"}
+MEASURED = {"extrapolation", "published", "losses"}
+# Measured last, and not by everybody.
+MEASURED |= {"by_position"} if (RESULTS / "by_position.json").is_file() else set()
 LIVE = {"all_heads", "head", "query_row", "slope_ladder"}
 LESSONS = {
     "words": {"lesson_words"},
@@ -35,11 +38,11 @@ STATES = [
         {"heads": 12, "rule": "interleaved", "content": 2, "query": 50, "distance": "linear"},
         {"decay", "windows"},
     ),
-    ("extrapolation", {}, {"extrapolation", "published", "losses"}),
+    ("extrapolation", {}, MEASURED),
     (
         "extrapolation",
         {"protocol": "sliding window", "measure": "ratio", "methods": "alibi,sinusoidal"},
-        {"extrapolation", "published", "losses"},
+        MEASURED,
     ),
     ("trained_attention", {}, MODEL | {"measured_windows"}),
     (

@@ -108,14 +108,15 @@ def _show_views(method: str, window: int, times: int, *, side: str) -> None:
     state = {
         "training length": f"{window:,} tokens",
         "input": f"{window * times:,} tokens",
-        "shown": shown.how.removeprefix("Shown: ").rstrip("."),
+        "shown": shown.how.removeprefix("Shown: ").replace(compare.MAP_NOTE, "").rstrip("."),
     }
+    head = {"head": str(compare.MAP_HEAD + 1)} if compare.MAP_NOTE in shown.how else {}
     _show_effect(method, window, times, side, state)
     show_figure(
         partial(logit_map_figure, shown.matrix, shown.places, train_length=window),
         key=f"matrix-{side}",
         title=f"{label}: logit between positions",
-        state=state,
+        state=state | head,
         alt=f"{label}: logits between {len(shown.places)} positions, future hatched",
         code=code.matrix_code(method, window, times),
     )
@@ -219,9 +220,9 @@ def show_precision(row: DeltaGenerator, header: DeltaGenerator) -> None:
     state = {"heads": str(heads), "length": f"{length:,} tokens"}
     left, right = st.columns(2, gap="medium")
     with left:
-        _show_distinct(made, heads, length, head - 1, state)
+        _show_distinct(made, length, head - 1, state)
     with right:
-        _show_moved(made, heads, length, head - 1, form)
+        _show_moved(made, length, head - 1, form, state)
     exact, halves = precision.nearest_weights(heads, length, head - 1, form)
     show_figure(
         partial(rounded_weights_figure, exact, halves),
@@ -238,7 +239,7 @@ def show_precision(row: DeltaGenerator, header: DeltaGenerator) -> None:
 
 
 def _show_distinct(
-    made: precision.Rounding, heads: int, length: int, chosen: int, state: dict[str, str]
+    made: precision.Rounding, length: int, chosen: int, state: dict[str, str]
 ) -> None:
     """How many different biases each number type keeps."""
     label = f"different biases of {length:,}"
@@ -255,13 +256,18 @@ def _show_distinct(
         state=state,
         alt=f"Different biases by head and number type, of {length:,} distances",
         code=code.by_head_code(
-            heads, length, chosen, curves="distinct_curves(made)", label=label, in_octaves=True
+            len(made.slopes),
+            length,
+            chosen,
+            curves="distinct_curves(made)",
+            label=label,
+            in_octaves=True,
         ),
     )
 
 
 def _show_moved(
-    made: precision.Rounding, heads: int, length: int, chosen: int, form: BiasForm
+    made: precision.Rounding, length: int, chosen: int, form: BiasForm, state: dict[str, str]
 ) -> None:
     """How much of the attention each number type moves."""
     label = "attention moved, %"
@@ -269,10 +275,10 @@ def _show_moved(
         partial(by_head_figure, precision.moved_curves(made, form), label=label, chosen=chosen),
         key="moved",
         title="Attention that rounding the bias moves to other keys",
-        state={"heads": str(heads), "length": f"{length:,} tokens", "form of the bias": form},
+        state=state | {"form of the bias": form},
         alt=f"Share of attention that rounding moves, by head and type, form {form}",
         code=code.by_head_code(
-            heads, length, chosen, curves=f"moved_curves(made, {form!r})", label=label
+            len(made.slopes), length, chosen, curves=f"moved_curves(made, {form!r})", label=label
         ),
     )
 
