@@ -127,7 +127,7 @@ def _page(title: str, body: str, more_css: str = "") -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="only light">'
         f"<title>{html.escape(title)}</title><style>{_CSS}{more_css}</style></head>\n"
-        f"<body>{body}</body></html>\n"
+        f"<body><main>{body}</main></body></html>\n"
     )
 
 

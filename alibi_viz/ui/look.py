@@ -56,8 +56,9 @@ _PHONE = (
 
 _FOCUS = (
     "[data-testid=stTopNavLink]:focus-visible,[data-testid=stMarkdownContainer] a:focus-visible,"
-    "summary:focus-visible{outline:2px solid "
-    f"light-dark({LIGHT.accent},{DARK.accent});outline-offset:2px}}"
+    "summary:focus-visible,[data-testid=stTextInputRootElement]:focus-within,"
+    "[data-testid=stNumberInputContainer]:focus-within{outline:2px solid "
+    f"light-dark({LIGHT.accent},{DARK.accent});outline-offset:1px}}"
 )
 # An instant rather than nothing: some widgets wait for the end of their transition.
 _MOTION = (

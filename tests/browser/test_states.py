@@ -1,5 +1,7 @@
 """Accessibility beyond each page's first sight: opened, answered, refused, compared, enlarged."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -77,3 +79,45 @@ def test_reduced_motion_is_honoured(visit):
         }"""
     )
     assert moving == []
+
+
+FOCUSED = """() => {
+    let element = document.activeElement;
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    const style = getComputedStyle(element);
+    // A field to type into shows it by its frame.
+    const field = element.closest("[data-testid=stTextInputRootElement]");
+    const shown = style.outlineStyle !== "none" || style.boxShadow !== "none"
+        || (field && getComputedStyle(field).outlineStyle !== "none");
+    const box = element.getBoundingClientRect();
+    const main = document.querySelector("[data-testid=stMain]");
+    return {
+        name: element.innerText || element.ariaLabel || element.outerHTML,
+        tag: element.tagName,
+        shown,
+        top: box.top + main.scrollTop,
+        left: box.left,
+        inside: main.contains(element.getRootNode().host ?? element),
+    };
+}"""
+
+
+@pytest.mark.parametrize("path", ["methods", "claims?verdict=right"])
+def test_tab_goes_down_a_phones_page_and_shows_where_it_is(visit, path):
+    page = visit(path, width=360)
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED)["name"] == "Skip to main content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => document.activeElement.matches('[data-testid=stMain]')")
+    stops = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(FOCUSED)
+        if not stop["inside"]:
+            break
+        stops.append(stop)
+    assert len(stops) >= 8
+    assert [stop["name"] for stop in stops if not stop["shown"]] == []
+    # Down the page, and from left to right where two stand in one row.
+    for above, below in pairwise(stops):
+        assert below["top"] > above["top"] - 30, (above["name"], below["name"])
