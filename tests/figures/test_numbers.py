@@ -18,6 +18,11 @@ def test_each_point_is_a_row_under_the_names_of_the_axes():
     assert table.to_numpy().tolist() == [["a", 1, 3], ["a", 2, 4], ["scatter 2", 5, 6]]
 
 
+def test_gaps_between_lines_are_no_numbers():
+    table = drawn_numbers(figure(go.Scatter(x=[1, np.nan, 2], y=[3.0, np.nan, 4.0], name="a")))
+    assert table["nats"].tolist() == [3, 4]
+
+
 def test_each_cell_of_a_map_is_a_row_and_masked_ones_are_none():
     z = np.array([[1.0, np.nan, np.nan], [2.0, 3.0, np.nan]])
     table = drawn_numbers(
