@@ -29,10 +29,10 @@ class MptAdapter(FusedAdapter):
         if attention.get("alibi", True):
             exponent = float(attention.get("alibi_bias_max", 8))
             slopes = alibi_slopes(self.facts.n_head, exponent, "interleaved")
-            words = f"attn_config says alibi: true, alibi_bias_max: {exponent:g}"
+            words = f"the attn_config says alibi: true, alibi_bias_max: {exponent:g}"
             return Promise("alibi", slopes, 1.0, words)
         learned = config.get("learned_pos_emb", True)
-        words = f"attn_config says alibi: false, learned_pos_emb: {str(learned).lower()}"
+        words = f"the attn_config says alibi: false, learned_pos_emb: {str(learned).lower()}"
         return Promise("learned" if learned else "nope", None, 1.0, words)
 
     def parts(self) -> list[LayerParts]:
