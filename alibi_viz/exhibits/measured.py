@@ -129,6 +129,23 @@ def _curve(method: str, label: str, points: dict[int, list[float]], *, stops: bo
     )
 
 
+def spread_text(curve: MethodCurve, length: int) -> str:
+    """Returns mean and range over seeds at an evaluation length, for a table; "-" without one.
+
+    Args:
+        curve: Of one method.
+        length: Tokens in an evaluation window.
+    """
+    found = np.nonzero(curve.lengths == length)[0]
+    if not len(found):
+        return "-"
+    mean, low, high = (float(part[found[0]]) for part in (curve.mean, curve.low, curve.high))
+    digits = 2 if mean < 100 else 1
+    if curve.n_seed[found[0]] == 1:
+        return f"{mean:.{digits}f}"
+    return f"{mean:.{digits}f} ({low:.{digits}f}-{high:.{digits}f})"
+
+
 def position_curves(
     records: Sequence[PositionRecord], *, train_length: int, methods: Iterable[str] = METHODS
 ) -> list[MethodCurve]:

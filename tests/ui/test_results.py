@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from alibi_viz.evaluation.records import load_records
+from alibi_viz.exhibits.measured import spread_text
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui import results
 from tests.pages.measured import (
@@ -171,3 +172,12 @@ def test_a_torch_that_cannot_be_asked_is_said(monkeypatch):
     assert results.device_here.__wrapped__() == (
         "torch could not be asked: ModuleNotFoundError: No module named 'torch'"
     )
+
+
+def test_means_and_ranges_are_written_with_as_many_digits_as_they_are_worth(comparable):
+    made = [record("rope", 128, value, seed=seed) for seed, value in ((0, 10.004), (1, 10.5))]
+    made += [record("rope", 512, value, seed=seed) for seed, value in ((0, 120.0), (1, 130.26))]
+    made += [record("rope", 1024, 140.0)]
+    curve = curves(comparable(made))["rope"]
+    said = [spread_text(curve, length) for length in (128, 512, 1024, 2048)]
+    assert said == ["10.25 (10.00-10.50)", "125.1 (120.0-130.3)", "140.0", "-"]
