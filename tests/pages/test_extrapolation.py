@@ -3,10 +3,12 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.evaluation.position_records import Band, PositionRecord, add_position_records
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import extrapolation, results
 from tests.pages.measured import record, records, write_checkpoint, write_results
+from tests.ui.test_cost_tables import ROWS as COSTS
 
 
 @pytest.fixture
@@ -21,7 +23,8 @@ def page(tmp_path, monkeypatch):
             write_results(path, made)
         monkeypatch.setattr(results, "EXTRAPOLATION_FILE", path)
         monkeypatch.setattr(results, "CHECKPOINTS", tmp_path / "checkpoints")
-        monkeypatch.setattr(results, "SWEEP_FILE", tmp_path / "sweep.json")
+        for name in ("SWEEP_FILE", "BY_POSITION_FILE", "COST_FILE"):
+            monkeypatch.setattr(results, name, tmp_path / f"{name}.json")
         app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
         app.query_params.update(query)
         return app.run().switch_page("pages/extrapolation.py").run()
@@ -170,6 +173,44 @@ def test_models_and_their_losses_are_shown_where_they_are_committed(page, tmp_pa
     assert names(losses) == {method.label for method in METHODS.values()}
     assert "validation loss fell by at most" in said(app)
     assert "0.92M parameters" in " ".join(caption.value for caption in app.caption)
+
+
+def test_loss_by_position_follows_the_methods_and_the_training_length(page, tmp_path):
+    bands = (Band(1, 1, 9, 4.0), Band(2, 128, 9, 2.5), Band(129, 512, 9, 2.4))
+    add_position_records(
+        [
+            PositionRecord(
+                method, 0, 128, 512, bands, f"checkpoints/{method}-L128-s0", "text", "python"
+            )
+            for method in ("alibi", "rope")
+        ],
+        tmp_path / "BY_POSITION_FILE.json",
+    )
+    app = page(records())
+    assert not app.exception
+    chart = app.get("plotly_chart")[-1]
+    assert names(chart) == {"ALiBi", "RoPE"}
+    assert "ALiBi from 54.6 with 1 to 11 with about 257 tokens of context" in chart.proto.alt
+    assert "with one token of context is at a perplexity of 55" in said(app)
+    choose(app, "methods", ["ALiBi"])
+    assert names(app.get("plotly_chart")[-1]) == {"ALiBi"}
+
+
+def test_what_each_method_costs_stands_beside_the_papers_table(page, tmp_path):
+    content = {"schema": 1, "machine": "a machine", "command": "python -m benchmarks.cost"}
+    (tmp_path / "COST_FILE.json").write_text(json.dumps({**content, "rows": COSTS}))
+    app = page(records())
+    assert not app.exception
+    assert "What it costs" in [heading.value for heading in app.header]
+    ours, papers = (
+        table.value
+        for table in app.dataframe
+        if "training memory, GB" in table.value or "training, MB" in table.value
+    )
+    assert ours["method"].tolist() == ["ALiBi", "Sinusoidal", "T5 bias"]
+    assert papers["method"].tolist() == ["Sinusoidal", "RoPE", "T5 bias", "ALiBi"]
+    assert "Windows of 512 tokens are evaluated at 3.0 times the speed" in said(app)
+    assert "a machine" in " ".join(caption.value for caption in app.caption)
 
 
 def test_the_page_says_what_it_does_not_show(page):
