@@ -144,12 +144,15 @@ class Keyboard:
         self.press("[data-testid=stFormSubmitButton] button")
 
     def choose(self, group: str, name: str) -> None:
-        self.reach(f".st-key-{group} button")
+        # Not the button behind the question mark.
+        buttons = f".st-key-{group} :is([role=radiogroup], [role=toolbar]) button"
+        self.reach(buttons)
         for _ in range(12):
-            if self._focused("element.innerText.trim()") == name:
+            way = self._focused(_WAY_IN_A_ROW % (json.dumps(name), json.dumps(buttons)))
+            if way == "here":
                 self.page.keyboard.press("Space")
                 return
-            self.page.keyboard.press("ArrowRight")
+            self.page.keyboard.press(way)
         pytest.fail(f"no button {name} in {group}")
 
     def slide(self, key: str, value: float) -> None:
@@ -220,3 +223,11 @@ _WAY = """(target => {
     const isBehind = place & Node.DOCUMENT_POSITION_PRECEDING;
     return isBehind && element !== document.body ? "back" : "forward";
 })(%s)"""
+
+# The arrow that leads from the focused button of a group to the one of that name.
+_WAY_IN_A_ROW = """((name, selector) => {
+    const buttons = [...document.querySelectorAll(selector)];
+    const wanted = buttons.findIndex(button => button.innerText.trim() === name);
+    const place = buttons.indexOf(element);
+    return wanted === place ? "here" : wanted > place ? "ArrowRight" : "ArrowLeft";
+})(%s, %s)"""

@@ -88,6 +88,7 @@ def test_a_newcomer_does_all_lessons_by_mouse_or_by_keyboard_alone(visit, way):
         settle(page)
         hands.answer(lesson.questions[0])
         expect_text(page, "Right.")
+        settle(page)
         hands.choose("lesson_step", "Do")
         expect_text(page, "Your turn")
         settle(page)
