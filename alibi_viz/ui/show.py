@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.figures.enlarge import enlarged
@@ -14,13 +13,13 @@ from alibi_viz.ui.take_away import Draw, TakeAway, take_away
 
 
 def show_figure(
-    draw: Draw | go.Figure,
+    draw: Draw,
     *,
     key: str,
-    title: str = "",
-    state: Mapping[str, Any] | None = None,
+    title: str,
+    state: Mapping[str, Any],
     alt: str,
-    code: str = "",
+    code: str,
     table: pd.DataFrame | None = None,
     numbers: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
@@ -41,12 +40,11 @@ def show_figure(
         "displaylogo": False,
         "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
     }
-    figure = draw if isinstance(draw, go.Figure) else draw(dark=is_dark())
+    figure = draw(dark=is_dark())
     if is_large():
         figure = enlarged(figure, LARGE_SCALE)
     st.plotly_chart(figure, key=key, theme=None, alt=alt, config=config)
-    if not isinstance(draw, go.Figure) and state is not None:
-        take_away(TakeAway(draw, key, title, state, alt, code, numbers))
+    take_away(TakeAway(draw, key, title, state, alt, code, numbers))
     if table is not None:
         with st.expander("The numbers"):
             show_table(table, key=key)

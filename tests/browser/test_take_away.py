@@ -12,6 +12,8 @@ from playwright.sync_api import expect
 
 from alibi_viz.figures.print_size import PRINT_WIDTH
 from alibi_viz.ui.decay import WINDOWS_TITLE
+from tests.browser.accessibility import said_by_axe
+from tests.browser.server import settle
 
 STATE = "heads 12 · exponent 8 · rule interleaved · length 512 tokens"
 
@@ -28,6 +30,10 @@ def files(browser, server, tmp_path_factory):
     page.goto(f"{server}/decay?heads=12&rule=interleaved")
     page.locator(".st-key-take-windows button").click()
     expect(page.locator(".st-key-pictures-windows")).to_be_visible()
+    settle(page)
+    # Whatever is on its way, colours too, has arrived.
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+    assert said_by_axe(page) == []
     before = [url for url in asked if url.endswith(".js") and "/media/" in url]
     for name in ("PNG", "SVG", "HTML", "CSV", "Python"):
         with page.expect_download() as download:

@@ -19,7 +19,9 @@ from streamlit.runtime import get_instance
 from alibi_viz.figures.numbers import drawn_numbers
 from alibi_viz.figures.print_size import print_version
 from alibi_viz.figures.stand_alone import stand_alone_html
+from alibi_viz.figures.theme import surface
 from alibi_viz.ui.canvas import read_files
+from alibi_viz.ui.frame import is_dark
 from alibi_viz.ui.presentation import controls_are_chosen
 
 HERE = Path(__file__).parent
@@ -110,6 +112,7 @@ def _menu(taken: TakeAway, label: str) -> None:
 
 
 def _show_files(taken: TakeAway) -> None:
+    _show_colours(dark=is_dark())
     st.markdown(f"**{taken.title}**  \n{taken.words}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_pictures(taken)
@@ -121,6 +124,20 @@ def _show_files(taken: TakeAway) -> None:
         "without a network; CSV of the numbers drawn; Python that draws it:"
     )
     st.code(taken.code, language="python", height=220)
+
+
+def _show_colours(*, dark: bool) -> None:
+    """Gives an open menu and its button the colours of the theme.
+
+    The menu hangs outside the app's element, which alone says whether colours are dark ones; the
+    button's own colour while it is open falls short of a contrast of 4.5.
+    """
+    scheme = "dark" if dark else "light"
+    st.html(
+        f"<style>[data-st-overlay-root]{{color-scheme:{scheme}}}"
+        "[data-testid=stPopover] button[aria-expanded=true] p"
+        f"{{color:{surface(dark).accent}}}</style>"
+    )
 
 
 def _show_pictures(taken: TakeAway) -> None:
