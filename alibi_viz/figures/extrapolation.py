@@ -135,11 +135,14 @@ def _length_axis(curves: Sequence[MethodCurve], train_length: int, along: str) -
         "range": [math.log10(shortest / 1.15), math.log10(longest * 1.06)],
         "tickangle": 0,
         "tickvals": [train_length * 2.0**step for step in steps],
-        "ticktext": [
-            "" if step % every else f"{train_length * 2.0**step:,.0f}<br>{2.0**step:g}×"
-            for step in steps
-        ],
+        "ticktext": ["" if step % every else _tick_text(train_length, step) for step in steps],
     }
+
+
+def _tick_text(train_length: int, step: int) -> str:
+    """Returns a length, and below it the multiple, unless that is a small fraction."""
+    tokens = f"{train_length * 2.0**step:,.0f}"
+    return f"{tokens}<br>{2.0**step:g}×" if step >= -1 else tokens
 
 
 def _value_axis(curves: Sequence[MethodCurve], measure: str) -> dict[str, Any]:

@@ -160,3 +160,13 @@ def test_there_are_enough_round_ticks_whatever_the_range(low, high):
 def test_a_value_is_found_by_its_length_and_is_none_where_nothing_was_measured():
     assert ROPE.at(512) == 60.0
     assert ROPE.at(511) is None
+
+
+def test_small_fractions_of_the_training_length_are_not_written():
+    lengths = 2 ** np.arange(0, 10)
+    values = np.linspace(50.0, 10.0, 10)
+    curve = MethodCurve("rope", "RoPE", lengths, values, values, values, np.ones(10, int))
+    axis = extrapolation_figure([curve], train_length=64, measure="x", along="context").layout.xaxis
+    shown = [text for text in axis.ticktext if text]
+    assert shown == ["1", "4", "16", "64<br>1×", "256<br>4×"]
+    assert axis.title.text == "context, tokens (× training length)"
