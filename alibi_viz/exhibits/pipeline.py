@@ -140,12 +140,13 @@ def panels(method: str, stage: str, head: int) -> list[Panel]:
             Panel("weights", _masked(made.weights[head], future), WORDS, WORDS, (0.0, 1.0)),
             Panel("weights times values", made.output[head], WORDS, channel[: made.v.shape[2]]),
         ]
-    span = float(np.abs(made.added[head]).max()) or 1.0
+    added = _added(method)[head]
+    span = float(np.nanmax(np.abs(added))) or 1.0
     return [
         Panel("1  content, q · k / √d, nats", made.plain_logits[head], WORDS, WORDS),
         Panel(
             f"2  what {label(method)} changes, nats",
-            made.added[head],
+            added,
             WORDS,
             WORDS,
             (-span, span),
@@ -154,6 +155,17 @@ def panels(method: str, stage: str, head: int) -> list[Panel]:
         Panel("3  both, with the mask, nats", _masked(made.logits[head], future), WORDS, WORDS),
         Panel("4  weights", _masked(made.weights[head], future), WORDS, WORDS, (0.0, 1.0)),
     ]
+
+
+def _added(method: str) -> Floats:
+    """What a method changes in the logits, (head, query, key); NaN where it says nothing.
+
+    A bias is a function of the distance back to a key: of keys in the future it says nothing.
+    """
+    added = example(method).added
+    if find_method(method).acts_on != "logit":
+        return added
+    return _masked(added, np.triu(np.ones(added.shape[1:], dtype=bool), 1))
 
 
 def steps_table(steps: Sequence[Step]) -> pd.DataFrame:
@@ -177,11 +189,11 @@ def example_table(method: str) -> pd.DataFrame:
         _rows("key", made.k),
         _rows("value", made.v),
         _rows("content logit, nats", made.plain_logits),
-        _rows("change by position, nats", made.added),
+        _rows("change by position, nats", _added(method)),
         _rows("weight", made.weights),
         _rows("output", made.output),
     ]
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tables, ignore_index=True).dropna(ignore_index=True)
 
 
 def example_sentence(method: str, head: int) -> str:
