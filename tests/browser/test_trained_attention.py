@@ -177,7 +177,7 @@ def test_clicks_and_arrow_keys_choose_a_head(opened, seen):
 
 def test_a_change_of_the_slopes_shows_both_maps_and_their_difference(opened, seen):
     page = opened("mode=what+if&slope_scale=0&layer_head=2.1&pair=20.13&quantity=position")
-    expect(page.locator(".attention thead th")).to_have_count(4)
+    expect(page.locator(".attention thead th")).to_have_count(3)
     unchanged, changed, difference = shown(page, "values")
     assert unchanged["position"] == pytest.approx(-7 * 2 ** (-8 / 3), rel=1e-5)
     assert changed["position"] == 0
