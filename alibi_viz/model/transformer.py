@@ -33,7 +33,7 @@ from alibi_viz.positions.base import EMBEDDING_STD, PositionMethod
 # Tokens from which skipping far keys pays for finding out which they are. On a CPU only without
 # gradients: those of many short blocks cost more than one long one saves. On CUDA one kernel does
 # both, so that slopes are always told as slopes there.
-LONG = 1024
+LONG = 2048
 
 
 class Attention(nn.Module):
