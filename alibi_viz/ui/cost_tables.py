@@ -1,6 +1,6 @@
 """What each method costs, as tables: measured on one machine in one run, and from the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import pandas as pd
@@ -18,6 +18,7 @@ PAPER_CAPTION = (
 )
 PAPER_METHODS = ("sinusoidal", "rope", "t5", "alibi")
 _SPEED = "training, tokens/s"
+_SHARE = "training, of sinusoidal"
 _MEMORY = "training, MB"
 
 
@@ -33,7 +34,8 @@ def show_costs(rows: Sequence[dict[str, Any]]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.caption(measured_caption(rows))
-        show_table(measured_table(rows), key="cost", columns=number_columns())
+        columns = number_columns({row["window"] for row in rows})
+        show_table(measured_table(rows), key="cost", columns=columns)
     with right:
         st.caption(PAPER_CAPTION)
         show_table(paper_table(), key="cost_paper", columns=number_columns())
@@ -66,7 +68,7 @@ def measured_table(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
                 "method": method.label,
                 "parameters": training[0]["parameters"],
                 _SPEED: training[0]["tokens_per_second"],
-                "training, of sinusoidal": training[0]["speed_over_sinusoidal"],
+                _SHARE: training[0]["speed_over_sinusoidal"],
                 _MEMORY: training[0]["megabytes"],
             }
             | {
@@ -92,14 +94,20 @@ def paper_table() -> pd.DataFrame:
     )
 
 
-def number_columns() -> dict[str, Any]:
-    """Returns how the page shows the numbers of both tables."""
+def number_columns(windows: Collection[int] = ()) -> dict[str, Any]:
+    """Returns how the page shows the numbers of both tables.
+
+    Args:
+        windows: Tokens in the evaluation windows that have columns.
+    """
     whole = st.column_config.NumberColumn(format="localized")
     names = ("parameters", _SPEED, "training, words/s", "evaluation, words/s")
-    return {name: whole for name in names} | {
-        "training, of sinusoidal": st.column_config.NumberColumn(format="%.2f"),
-        _MEMORY: st.column_config.NumberColumn(format="%.0f"),
-    }
+    shares = [f"evaluation at {length:,}, of sinusoidal" for length in windows]
+    return (
+        {name: whole for name in names}
+        | {name: st.column_config.NumberColumn(format="%.2f") for name in (_SHARE, *shares)}
+        | {_MEMORY: st.column_config.NumberColumn(format="%.0f")}
+    )
 
 
 def cost_sentence(rows: Sequence[dict[str, Any]]) -> str:

@@ -101,6 +101,11 @@ def early_tokens(records: Sequence[Record], train_length: int) -> str:
             f"{text}: it is flat once every token has context. The gain is the **early-token "
             "curse** diluted, not longer context used."
         )
+    if apart < -ALIKE and abs(sliding) < abs(apart) / 3:
+        return (
+            f"{text}. Most of the gain is the **early-token curse** diluted, not longer context "
+            "used."
+        )
     return f"{text}."
 
 

@@ -142,3 +142,14 @@ def test_seeds_are_averaged_by_position_and_variants_stay_out():
     # (1 + e) / 2.
     assert curve.mean.tolist() == pytest.approx([1.8591409])
     assert (curve.low[0], curve.high[0], curve.n_seed[0]) == (1.0, pytest.approx(2.7182818), 2)
+
+
+def test_a_gain_that_is_mostly_early_tokens_is_told_apart_from_a_flat_curve(said):
+    made = [record("alibi", length, value) for length, value in ((128, 13.6), (2048, 11.6))]
+    made += [
+        record("alibi", length, value, stride=32) for length, value in ((128, 10.4), (2048, 10.15))
+    ]
+    text = said(made)[-1]
+    # 11.6 / 13.6 - 1 = -14.7 %, 10.15 / 10.4 - 1 = -2.4 %.
+    assert "by −14.7 % in nonoverlapping windows and by −2.4 % with a sliding window. Most" in text
+    assert "flat" not in text
