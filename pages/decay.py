@@ -1,6 +1,7 @@
 """After the softmax, how far does each head see?"""
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -9,6 +10,7 @@ from alibi_viz.figures.decay_lines import DecayCurves
 from alibi_viz.figures.windows import HeadWindows, windows_figure
 from alibi_viz.ui import decay
 from alibi_viz.ui.controls import (
+    AlibiSettings,
     alibi_controls,
     bound_control,
     control_columns,
@@ -37,62 +39,75 @@ def body() -> None:
     own = {control.key: bound_control(control, columns[control.key]) for control in (*OWN, *AXES)}
     show_notes(*OWN, *AXES)
     n_key = decay.query_position(settings.length, own["query"]) + 1
-    chosen = min(own["head"], settings.heads) - 1
-    trained = own["trained"]
     summary = decay.decay_summary(
         settings.heads,
         settings.exponent,
         settings.rule,
         n_key,
         strength=own["content"],
-        train_length=trained,
+        train_length=own["trained"],
         even=own["distance"] == "linear",
     )
-    state = decay.state(settings, n_key, own["content"])
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        curves = DecayCurves(
-            settings.slopes,
-            summary.distances,
-            summary.weights,
-            summary.held,
-            settings.length,
-            trained,
-        )
-        logs = {"log_distance": own["distance"] == "log", "log_weight": own["weight"] == "log"}
-        show_figure(
-            partial(decay_figure, curves, chosen=chosen, **logs),
-            key="decay",
-            title=decay.DECAY_TITLE,
-            state=state | {"training length": f"{trained} tokens"},
-            alt=decay.decay_alt(settings, n_key),
-            code=decay_code(
-                settings,
-                n_key,
-                strength=own["content"],
-                train_length=trained,
-                chosen=chosen,
-                **logs,
-            ),
-        )
+        curves_chart(settings, summary, own, n_key)
     with right:
-        windows = HeadWindows(settings.slopes, decay.MASSES, summary.windows, n_key)
-        show_figure(
-            partial(windows_figure, windows, chosen=chosen),
-            key="windows",
-            title=decay.WINDOWS_TITLE,
-            state=state,
-            alt=decay.windows_alt(summary),
-            code=windows_code(
-                settings, n_key, strength=own["content"], train_length=trained, chosen=chosen
-            ),
-        )
-    look_for(decay.decay_sentence(settings, summary, own["content"], trained))
+        windows_chart(settings, summary, own, n_key)
+    look_for(decay.decay_sentence(settings, summary, own["content"], own["trained"]))
     st.caption(decay.table_note(own["content"]))
     show_table(
         decay.decay_table(settings.slopes, summary),
         key="decay_heads",
         columns=decay.table_columns(),
+    )
+
+
+def curves_chart(
+    settings: AlibiSettings, summary: decay.DecaySummary, own: dict[str, Any], n_key: int
+) -> None:
+    """Weight by distance and its running sum, for all heads."""
+    trained, chosen = own["trained"], decay.chosen_head(settings, own["head"])
+    curves = DecayCurves(
+        settings.slopes,
+        summary.distances,
+        summary.weights,
+        summary.held,
+        settings.length,
+        trained,
+    )
+    logs = {"log_distance": own["distance"] == "log", "log_weight": own["weight"] == "log"}
+    show_figure(
+        partial(decay_figure, curves, chosen=chosen, **logs),
+        key="decay",
+        title=decay.DECAY_TITLE,
+        state=decay.state(settings, n_key, own["content"])
+        | {"training length": f"{trained} tokens"},
+        alt=decay.decay_alt(settings, n_key),
+        code=decay_code(
+            settings, n_key, strength=own["content"], train_length=trained, chosen=chosen, **logs
+        ),
+    )
+
+
+def windows_chart(
+    settings: AlibiSettings, summary: decay.DecaySummary, own: dict[str, Any], n_key: int
+) -> None:
+    """How many of the nearest keys hold a share of each head's attention."""
+    chosen = decay.chosen_head(settings, own["head"])
+    windows = HeadWindows(settings.slopes, decay.MASSES, summary.windows, n_key)
+    show_figure(
+        partial(windows_figure, windows, chosen=chosen),
+        key="windows",
+        title=decay.WINDOWS_TITLE,
+        state=decay.state(settings, n_key, own["content"]),
+        alt=decay.windows_alt(summary),
+        code=windows_code(
+            settings,
+            n_key,
+            strength=own["content"],
+            train_length=own["trained"],
+            chosen=chosen,
+        ),
     )
 
 

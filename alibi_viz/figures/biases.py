@@ -264,41 +264,14 @@ def row_figure(
         key: Position of a key to mark.
         dark: Whether the figure is for the dark theme.
     """
-    look = surface(dark)
     slope = slopes[head - 1 : head]
     colour = colours_by_slope(slopes.tolist(), dark)[head - 1]
     bias = bias_by_distance(slope, query + 1)[0]
     weights = attention_by_distance(slope, length, query)[0, : query + 1]
-    window = int(effective_window(weights[None], MASS)[0])
-    distance = np.arange(query + 1)
-    figure = go.Figure(
-        layout={
-            "template": template(dark),
-            "height": ROW_HEIGHT,
-            "showlegend": False,
-            "xaxis": {
-                "title": {"text": "distance from the query, tokens"},
-                "tickformat": ",d",
-                "anchor": "y2",
-                "range": [-0.5 - 0.01 * query, 1.01 * query + 0.5],
-            },
-            "yaxis": {
-                "title": {"text": "bias, nats"},
-                "domain": _BIAS_PANEL,
-                "anchor": "x",
-                "exponentformat": "none",
-            },
-            "yaxis2": {
-                "title": {"text": "attention weight"},
-                "domain": _WEIGHT_PANEL,
-                "anchor": "x",
-                "rangemode": "tozero",
-            },
-        }
-    )
+    figure = go.Figure(layout=_row_layout(query, dark))
     for values, axis in ((bias, "y"), (weights, "y2")):
         figure.add_scatter(
-            x=distance,
+            x=np.arange(query + 1),
             y=values,
             yaxis=axis,
             mode="lines" if query else "markers",
@@ -308,6 +281,45 @@ def row_figure(
             name="bias" if axis == "y" else "weight",
             hovertemplate="distance %{x}: %{y:.4g}<extra></extra>",
         )
+    _mark_window(figure, int(effective_window(weights[None], MASS)[0]), query, dark)
+    if key is not None:
+        figure.add_shape(
+            type="line", x0=query - key, x1=query - key, y0=0, y1=1, yref="paper",
+            line={"color": surface(dark).text, "width": 1, "dash": "dot"},
+        )  # fmt: skip
+    return figure
+
+
+def _row_layout(query: int, dark: bool) -> dict[str, Any]:
+    """Returns two panels above each other, over one axis of distance."""
+    return {
+        "template": template(dark),
+        "height": ROW_HEIGHT,
+        "showlegend": False,
+        "xaxis": {
+            "title": {"text": "distance from the query, tokens"},
+            "tickformat": ",d",
+            "anchor": "y2",
+            "range": [-0.5 - 0.01 * query, 1.01 * query + 0.5],
+        },
+        "yaxis": {
+            "title": {"text": "bias, nats"},
+            "domain": _BIAS_PANEL,
+            "anchor": "x",
+            "exponentformat": "none",
+        },
+        "yaxis2": {
+            "title": {"text": "attention weight"},
+            "domain": _WEIGHT_PANEL,
+            "anchor": "x",
+            "rangemode": "tozero",
+        },
+    }
+
+
+def _mark_window(figure: go.Figure, window: int, query: int, dark: bool) -> None:
+    """Shades the nearest keys that hold `MASS` of the attention, and says how many they are."""
+    look = surface(dark)
     figure.add_shape(
         type="rect", x0=-0.5, x1=window - 0.5, y0=0, y1=1, yref="paper", line_width=0,
         fillcolor=with_alpha(look.accent, 0.1), layer="below",
@@ -319,9 +331,3 @@ def row_figure(
         text=f"{MASS:.0%} of the attention within {window:,} token{'s' if window > 1 else ''}",
         font={"size": 12, "color": look.muted},
     )  # fmt: skip
-    if key is not None:
-        figure.add_shape(
-            type="line", x0=query - key, x1=query - key, y0=0, y1=1, yref="paper",
-            line={"color": look.text, "width": 1, "dash": "dot"},
-        )  # fmt: skip
-    return figure

@@ -85,7 +85,6 @@ def logit_map_figure(
         train_length: Tokens in a training window, drawn as a line; None for no line.
         dark: Whether the figure is for the dark theme.
     """
-    look = surface(dark)
     edges = cell_edges(places)
     ends = [float(edges[0]), float(edges[-1])]
     axis = {"showgrid": False, "constrain": "domain", "fixedrange": True}
@@ -114,27 +113,33 @@ def logit_map_figure(
             "title": {"text": "logit, nats", "side": "right", "font": {"size": 12}},
             "thickness": 10,
             "outlinewidth": 0,
-            "tickfont": {"color": look.muted},
+            "tickfont": {"color": surface(dark).muted},
         },
         hovertemplate="query %{y}, key %{x}: %{z:.3f} nats<extra></extra>",
     )
     hatch_masked(figure, matrix, edges, dark)
     _hatch_missing(figure, matrix, places, dark)
     if train_length is not None and train_length <= ends[1]:
-        line = {"color": look.text, "width": 1.2, "dash": "dot"}
-        at = train_length - 0.5
-        figure.add_shape(type="line", x0=ends[0], x1=at, y0=at, y1=at, line=line)
-        figure.add_annotation(
-            x=ends[1],
-            y=at,
-            text=f"trained on {train_length:,}",
-            xanchor="right",
-            yanchor="middle",
-            bgcolor=look.panel,
-            showarrow=False,
-            font={"size": 12, "color": look.muted},
-        )
+        _mark_training(figure, train_length, ends, dark)
     return figure
+
+
+def _mark_training(figure: go.Figure, train_length: int, ends: Sequence[float], dark: bool) -> None:
+    """Draws where training ended, from the first key to the last query that it had."""
+    look = surface(dark)
+    line = {"color": look.text, "width": 1.2, "dash": "dot"}
+    at = train_length - 0.5
+    figure.add_shape(type="line", x0=ends[0], x1=at, y0=at, y1=at, line=line)
+    figure.add_annotation(
+        x=ends[1],
+        y=at,
+        text=f"trained on {train_length:,}",
+        xanchor="right",
+        yanchor="middle",
+        bgcolor=look.panel,
+        showarrow=False,
+        font={"size": 12, "color": look.muted},
+    )
 
 
 def cell_edges(places: NDArray[Any]) -> Floats:

@@ -78,21 +78,26 @@ def slope_ladder_figure(
             marker=ring,
             hoverinfo="skip",
         )
-    exponents = _whole_exponents(slopes if other is None else np.concatenate([slopes, other[1]]))
+    _set_axes(figure, len(slopes), slopes if other is None else np.concatenate([slopes, other[1]]))
+    figure.update_layout(showlegend=other is not None)
+    return figure
+
+
+def _set_axes(figure: go.Figure, n_head: int, shown: NDArray[np.float64]) -> None:
+    """Puts heads across, and up the whole powers of two that the slopes shown span."""
+    exponents = _whole_exponents(shown)
     figure.update_xaxes(
         title_text="head",
-        range=[0.4, len(slopes) + 0.9],
+        range=[0.4, n_head + 0.9],
         showgrid=False,
         # No half heads between few.
-        dtick=1 if len(slopes) <= MAX_LABELS else None,
+        dtick=1 if n_head <= MAX_LABELS else None,
     )
     figure.update_yaxes(
         title_text="slope, nats per token of distance",
         tickvals=exponents,
         ticktext=[power_text(2.0**exponent) for exponent in exponents],
     )
-    figure.update_layout(showlegend=other is not None)
-    return figure
 
 
 def _whole_exponents(slopes: Sequence[float] | NDArray[np.float64]) -> list[int]:

@@ -98,6 +98,16 @@ class DecaySummary:
         return held
 
 
+def chosen_head(settings: AlibiSettings, asked: int) -> int:
+    """Returns the index of the head to bring forward: the one asked for, or the last there is.
+
+    Args:
+        settings: The shared controls.
+        asked: The head, counted from 1.
+    """
+    return min(asked, settings.heads) - 1
+
+
 def query_position(length: int, percent: int) -> int:
     """Returns the query's position, 0 .. length - 1, from how far through the sequence it is."""
     return round(percent / 100 * (length - 1))
