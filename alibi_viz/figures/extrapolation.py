@@ -232,8 +232,9 @@ def _label_ends(figure: go.Figure, curves: Sequence[MethodCurve], dark: bool) ->
     free_from = -math.inf
     for curve in sorted(curves, key=lambda curve: float(curve.mean[-1])):
         end = math.log10(int(curve.lengths[-1])), math.log10(float(curve.mean[-1]))
-        if (end[0] - left) / (right - left) < 0.6:
-            _label_early_end(figure, curve, end, dark)
+        share = (end[0] - left) / (right - left)
+        if share < 0.6:
+            _label_early_end(figure, curve, end, is_near_axis=share < 0.35, dark=dark)
             continue
         half = line_height * (1 if curve.ends else 0.5)
         place = max(end[1], free_from + half)
@@ -252,7 +253,12 @@ def _label_ends(figure: go.Figure, curves: Sequence[MethodCurve], dark: bool) ->
 
 
 def _label_early_end(
-    figure: go.Figure, curve: MethodCurve, end: tuple[float, float], dark: bool
+    figure: go.Figure,
+    curve: MethodCurve,
+    end: tuple[float, float],
+    *,
+    is_near_axis: bool,
+    dark: bool,
 ) -> None:
     colour = method_colour(curve.method, dark)
     figure.add_annotation(
@@ -265,6 +271,8 @@ def _label_early_end(
         arrowwidth=1,
         arrowcolor=colour,
         standoff=5,
+        # On a phone half of the text would lie on the axis.
+        xanchor="left" if is_near_axis else "center",
         ax=-24,
         ay=-84,
         bgcolor=with_alpha(surface(dark).background, 0.8),

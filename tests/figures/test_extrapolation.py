@@ -170,3 +170,13 @@ def test_small_fractions_of_the_training_length_are_not_written():
     shown = [text for text in axis.ticktext if text]
     assert shown == ["1", "4", "16", "64<br>1×", "256<br>4×"]
     assert axis.title.text == "context, tokens (× training length)"
+
+
+@pytest.mark.parametrize(("end", "anchor"), [(128, "left"), (1024, "center")])
+def test_a_label_near_the_axis_stands_clear_of_it(end, anchor):
+    long = curve("alibi", "ALiBi", {64: 20.0, 16_384: 13.0})
+    short = curve("learned", "Learned", {64: 16.0, end: 15.0}, ends="its table ends here")
+    notes = figure(long, short).layout.annotations
+    (label,) = (note for note in notes if "Learned" in note.text)
+    assert label.showarrow
+    assert label.xanchor == anchor
