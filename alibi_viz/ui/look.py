@@ -13,11 +13,6 @@ _TOKENS = {
 }
 
 
-def show() -> None:
-    """Adds the app's few rules of style to the page; called once a run, by app.py."""
-    st.html(f"<style>{_code()}{_BUTTONS}{_PHONE}{_FOCUS}{_MOTION}</style>")
-
-
 def _code() -> str:
     """Returns rules for the colours of code, and for code that is wider than its place."""
     rules = []
@@ -66,3 +61,9 @@ _MOTION = (
     "!important;animation-iteration-count:1!important;transition-duration:.01ms!important;"
     "scroll-behavior:auto!important}}"
 )
+_STYLE = f"<style>{_code()}{_BUTTONS}{_PHONE}{_FOCUS}{_MOTION}</style>"
+
+
+def show() -> None:
+    """Adds the app's few rules of style to the page; called once a run, by app.py."""
+    st.html(_STYLE)
