@@ -51,7 +51,7 @@ folded_table(
     f"Head {head}, query {query} as a table",
     lambda: text.row_table(settings, head, query),
     key="row",
-    before=lambda: st.latex(text.slope_equation(settings, head)),
+    equation=text.slope_equation(settings, head),
 )
 with st.expander("Python for this state"):
     st.code(text.recipe(settings, head, query, key), language="python")

@@ -51,7 +51,7 @@ def show_figure(
 
 
 def folded_table(
-    label: str, make: Callable[[], pd.DataFrame], *, key: str, before: Callable[[], object] = bool
+    label: str, make: Callable[[], pd.DataFrame], *, key: str, equation: str | None = None
 ) -> None:
     """Shows a table that is made only where a visitor has opened it.
 
@@ -59,11 +59,12 @@ def folded_table(
         label: What the closed line says.
         make: Makes the table.
         key: Name of the table on its page, and of the file saved from it.
-        before: Shows what stands above the table.
+        equation: LaTeX that stands above the table, without delimiters.
     """
     with st.expander(label, key=f"{key}_open", on_change="rerun") as folded:
         if folded.open:
-            before()
+            if equation:
+                st.latex(equation)
             show_table(make(), key=key)
 
 
