@@ -18,25 +18,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
 
-from alibi_viz.data.prepared import load_validation
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.perplexity import Stretch, evaluate
-from alibi_viz.files import write_json
+from alibi_viz.evaluation.cli import read_stretch
+from alibi_viz.evaluation.perplexity import evaluate
+from alibi_viz.evaluation.records import COST_SCHEMA, write_records
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.cost import position_cost
-from alibi_viz.model.loss import token_nll
 from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.positions import METHODS
 from alibi_viz.training.config import TrainingConfig
+from alibi_viz.training.loop import take_step
 from alibi_viz.training.state import fresh_optimizer
 
-SCHEMA = 1
 EVAL_LENGTHS = (128, 1024, 4096, 16_384)
 EVAL_TOKENS = 65_536
 TRAIN_STEPS = 40
@@ -44,7 +44,7 @@ TRAIN_STEPS = 40
 WARM_UP = 8
 
 Tokens = int
-Work = tuple[Callable[[], None], Tokens]
+Work = tuple[Callable[[], object], Tokens]
 
 
 def training_work(method: str) -> Work:
@@ -55,27 +55,16 @@ def training_work(method: str) -> Work:
     optimizer = fresh_optimizer(model, config)
     shape = config.batch_size, config.model.train_length + 1
     tokens = torch.randint(config.model.vocab_size, shape)
-
-    def step() -> None:
-        loss = token_nll(model, tokens[:, :-1], tokens[:, 1:]).mean()
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(model.parameters(), config.gradient_clip)
-        optimizer.step()
-
+    step = partial(take_step, model, optimizer, config, tokens[:, :-1], tokens[:, 1:])
     return step, config.tokens_per_step
 
 
 def evaluation_work(method: str, length: int) -> Work:
     """Returns an evaluation of the committed checkpoint in windows of `length`, and its tokens."""
     model, _ = load_checkpoint(CHECKPOINTS / f"{method}-L128-s0")
-    stretch = Stretch(load_validation()[0], 1, EVAL_TOKENS)
+    stretch, _ = read_stretch(None, EVAL_TOKENS, [length], "nonoverlapping")
     sizes = token_bytes(load_tokenizer())
-
-    def score() -> None:
-        evaluate(model, stretch, sizes, eval_length=length)
-
-    return score, EVAL_TOKENS
+    return partial(evaluate, model, stretch, sizes, eval_length=length), EVAL_TOKENS
 
 
 def measure(method: str, length: int | None) -> dict[str, float]:
@@ -103,13 +92,9 @@ def measure(method: str, length: int | None) -> dict[str, float]:
 
 
 def _in_a_process(method: str, length: int | None) -> dict[str, float]:
-    command = [
-        "-m",
-        "benchmarks.cost",
-        "--one",
-        method,
-        *(["--length", str(length)] * bool(length)),
-    ]
+    command = ["-m", "benchmarks.cost", "--one", method]
+    if length is not None:
+        command += ["--length", str(length)]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=True)
     result: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
     return result
@@ -166,8 +151,8 @@ def main(arguments: list[str] | None = None) -> None:
         machine = f"{platform.machine()}, {torch.get_num_threads()} threads, torch "
         machine += torch.__version__.split("+")[0]
         command = f"python -m benchmarks.cost --rounds {args.rounds} --output {args.output}"
-        content = {"schema": SCHEMA, "machine": machine, "command": command, "rows": rows}
-        write_json(args.output, content)
+        about = {"machine": machine, "command": command}
+        write_records(args.output, COST_SCHEMA, [row | about for row in rows])
 
 
 if __name__ == "__main__":

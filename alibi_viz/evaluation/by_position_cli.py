@@ -4,8 +4,6 @@ import argparse
 import time
 from pathlib import Path
 
-import torch
-
 from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer
 from alibi_viz.evaluation.by_position import WINDOWS, measure_by_position
@@ -17,7 +15,7 @@ from alibi_viz.evaluation.position_records import (
     load_position_records,
 )
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
-from alibi_viz.model.device import DEVICES, choose_device
+from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
 from alibi_viz.paths import relative_to_project
 
@@ -42,32 +40,30 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
     parser.add_argument("--output", type=Path, default=BY_POSITION_FILE, help="results file")
-    parser.add_argument("--device", default="auto", choices=DEVICES)
-    parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+    add_device_options(parser)
     parser.set_defaults(action=run_by_position)
 
 
 def run_by_position(args: argparse.Namespace) -> int:
     """Measures what is not measured yet; returns the exit status."""
-    if args.threads:
-        torch.set_num_threads(args.threads)
-    device, windows = choose_device(args.device), tuple(sorted(args.windows))
+    device, windows = device_of(args), tuple(sorted(args.windows))
     stretch, corpus = read_stretch(None, args.tokens, list(windows), "nonoverlapping")
     ours = describe_tokenizer(load_tokenizer())
     known = load_position_records(args.output) if args.output.is_file() else []
     for folder in find_checkpoints(args.checkpoints):
         about, started = read_about(folder), time.perf_counter()
         check_tokenizer(about, folder, ours)
-        where, window = relative_to_project(folder), windows[-1]
-        if any((r.checkpoint, r.window, r.corpus) == (where, window, corpus) for r in known):
+        wanted = (relative_to_project(folder), windows[-1], corpus, stretch.count)
+        if any((r.checkpoint, r.window, r.corpus, r.tokens_scored) == wanted for r in known):
             continue
         record = PositionRecord(
             method=about["model"]["position"],
             seed=about["seed"],
             train_length=about["model"]["train_length"],
-            window=window,
+            window=windows[-1],
+            tokens_scored=stretch.count,
             bands=measure_by_position(load_checkpoint(folder, device)[0], stretch, windows),
-            checkpoint=where,
+            checkpoint=relative_to_project(folder),
             corpus=corpus,
             command=command_line(),
         )

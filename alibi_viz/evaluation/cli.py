@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from alibi_viz.data.prepared import describe_tokenizer, load_validation
 from alibi_viz.data.text import encode_text_file
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
@@ -24,7 +22,7 @@ from alibi_viz.evaluation.records import (
 )
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol, Score
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
-from alibi_viz.model.device import DEVICES, choose_device
+from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
 from alibi_viz.model.transformer import Transformer
 from alibi_viz.paths import CHECKPOINTS, relative_to_project
@@ -57,8 +55,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--text", type=Path, help="a text file in place of the validation part")
     parser.add_argument("--output", type=Path, default=EXTRAPOLATION_FILE, help="results file")
     parser.add_argument("--progress", type=Path, help="file for progress as JSON lines")
-    parser.add_argument("--device", default="auto", choices=DEVICES)
-    parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+    add_device_options(parser)
     parser.set_defaults(action=run_evaluate)
 
 
@@ -201,9 +198,7 @@ def _reporter(path: Path | None, point: str, done: int, count: int) -> Callable[
 
 def run_evaluate(args: argparse.Namespace) -> int:
     """Measures what is not measured yet; returns the exit status."""
-    if args.threads:
-        torch.set_num_threads(args.threads)
-    device = choose_device(args.device)
+    device = device_of(args)
     tokenizer = load_tokenizer()
     stretch, corpus = read_stretch(args.text, args.tokens, list(args.lengths), args.protocol)
     points = _plan(args, corpus, stretch.count, describe_tokenizer(tokenizer))

@@ -12,7 +12,7 @@ from alibi_viz.files import lock
 from alibi_viz.paths import RESULTS
 from alibi_viz.positions import find_method
 
-SCHEMA = 1
+SCHEMA = 2
 BY_POSITION_FILE = RESULTS / "by_position.json"
 
 
@@ -42,6 +42,8 @@ class PositionRecord:
     """Tokens in a training window."""
     window: int
     """Tokens in the longest evaluation window."""
+    tokens_scored: int
+    """Targets in the text; those that do not fill a window are left out."""
     bands: tuple[Band, ...]
     """From little context to much."""
     checkpoint: str
@@ -67,7 +69,7 @@ class PositionRecord:
     def key(self) -> tuple[Any, ...]:
         """What makes two records the same measurement."""
         model = (self.method, self.train_length, self.seed, self.checkpoint)
-        return (*model, self.window, self.corpus)
+        return (*model, self.window, self.corpus, self.tokens_scored)
 
 
 def load_position_records(path: Path = BY_POSITION_FILE) -> list[PositionRecord]:

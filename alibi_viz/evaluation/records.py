@@ -14,6 +14,9 @@ from alibi_viz.positions import find_method
 
 SCHEMA = 1
 EXTRAPOLATION_FILE = RESULTS / "extrapolation.json"
+# What `python -m benchmarks.cost` writes: a row for each method and kind of work.
+COST_SCHEMA = 2
+COST_FILE = RESULTS / "cost.json"
 
 
 @dataclass(frozen=True)

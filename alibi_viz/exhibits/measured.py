@@ -161,7 +161,12 @@ def position_curves(
     Returns:
         Means and ranges over seeds.
     """
-    wanted = [r for r in records if r.train_length == train_length and _is_as_published(r)]
+    # Of two measurements of one model the one with more tokens.
+    wanted = {
+        (record.method, record.seed): record
+        for record in sorted(records, key=lambda record: record.tokens_scored)
+        if record.train_length == train_length and _is_as_published(record)
+    }.values()
     longest = max((record.bands[-1].last for record in wanted), default=0)
     curves = []
     for key in METHODS:

@@ -1,10 +1,33 @@
 """Which device computes, and in which number format."""
 
+import argparse
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
+
+
+def add_device_options(parser: argparse.ArgumentParser, *, default: str = "auto") -> None:
+    """Adds `--device` and `--threads`, which `device_of` reads, to a command.
+
+    Args:
+        parser: Of the command.
+        default: One of `DEVICES`.
+    """
+    parser.add_argument("--device", default=default, choices=DEVICES)
+    parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+
+
+def device_of(args: argparse.Namespace) -> torch.device:
+    """Returns the device that a command was asked for, and sets the CPU's threads.
+
+    Raises:
+        ValueError: A device that this machine lacks.
+    """
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    return choose_device(args.device)
 
 
 def choose_device(name: str = "auto") -> torch.device:

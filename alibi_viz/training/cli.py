@@ -13,7 +13,7 @@ import torch
 
 from alibi_viz.data.prepared import prepare_corpus
 from alibi_viz.model.config import ModelConfig
-from alibi_viz.model.device import DEVICES, choose_device
+from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
 from alibi_viz.paths import RUNS
 from alibi_viz.positions import METHODS
@@ -77,8 +77,7 @@ def _add_shared(parser: argparse.ArgumentParser, *, tokens: int | None = None) -
         parser.add_argument(f"--{name}", type=int, default=default, help=text)
     parser.add_argument("--seed", type=int, default=0, help="of initial parameters and batches")
     parser.add_argument("--text", type=Path, help="a text file in place of the standard library")
-    parser.add_argument("--device", default="auto", choices=DEVICES)
-    parser.add_argument("--threads", type=int, help="of the CPU; torch's choice if left out")
+    add_device_options(parser)
 
 
 def _fill_in(args: argparse.Namespace) -> None:
@@ -113,8 +112,6 @@ def _model(args: argparse.Namespace, position: str, **alibi: object) -> ModelCon
 
 
 def _prepare_machine(args: argparse.Namespace) -> tuple[torch.device, Callable[[], bool]]:
-    if args.threads:
-        torch.set_num_threads(args.threads)
     stopped = []
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -122,7 +119,7 @@ def _prepare_machine(args: argparse.Namespace) -> tuple[torch.device, Callable[[
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    return choose_device(args.device), lambda: bool(stopped)
+    return device_of(args), lambda: bool(stopped)
 
 
 def _reporter(folder: Path, name: str) -> Callable[[Report], None]:

@@ -29,6 +29,7 @@ NONOVERLAPPING_LENGTHS = (64, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16_384
 SLIDING_LENGTHS = (64, 128, 256, 512, 1024, 2048)
 NONOVERLAPPING_TOKENS = 65_536
 SLIDING_TOKENS = 8192
+PYTHON = ("python", "-m", "alibi_viz")
 
 
 @dataclass(frozen=True)
@@ -98,19 +99,19 @@ def training_command(
         "--tokens": run.tokens,
         "--learning-rate": rate,
         "--position-factor": factor,
-        "--device": device,
         "--output": relative_to_project(run.checkpoint),
     }
-    if threads:
-        options["--threads"] = threads
     words = [str(word) for option in options.items() for word in option]
-    return ["python", "-m", "alibi_viz", "train", *words]
+    return [*PYTHON, "train", *words, *_machine(device, threads)]
+
+
+def _machine(device: str, threads: int | None) -> list[str]:
+    return ["--device", device, *(["--threads", str(threads)] if threads else [])]
 
 
 def sweep_command(methods: list[str], device: str, threads: int | None) -> list[str]:
     """Returns the command that tries rates for methods of which no trial is known."""
-    shared = ["--device", device, *(["--threads", str(threads)] if threads else [])]
-    return ["python", "-m", "alibi_viz", "sweep", "--methods", *methods, *shared]
+    return [*PYTHON, "sweep", "--methods", *methods, *_machine(device, threads)]
 
 
 def _untried(methods: list[str]) -> list[str]:
@@ -120,14 +121,13 @@ def _untried(methods: list[str]) -> list[str]:
 
 def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:
     """Returns the commands that measure every committed checkpoint: both protocols, by position."""
-    shared = ["--device", device, *(["--threads", str(threads)] if threads else [])]
-    python = ["python", "-m", "alibi_viz"]
+    machine = _machine(device, threads)
     nonoverlapping = ["--lengths", *map(str, NONOVERLAPPING_LENGTHS)]
     sliding = ["--protocol", "sliding_window", "--lengths", *map(str, SLIDING_LENGTHS)]
     return [
-        [*python, "evaluate", *nonoverlapping, "--tokens", str(NONOVERLAPPING_TOKENS), *shared],
-        [*python, "evaluate", *sliding, "--tokens", str(SLIDING_TOKENS), *shared],
-        [*python, "by-position", "--tokens", str(NONOVERLAPPING_TOKENS), *shared],
+        [*PYTHON, "evaluate", *nonoverlapping, "--tokens", str(NONOVERLAPPING_TOKENS), *machine],
+        [*PYTHON, "evaluate", *sliding, "--tokens", str(SLIDING_TOKENS), *machine],
+        [*PYTHON, "by-position", "--tokens", str(NONOVERLAPPING_TOKENS), *machine],
     ]
 
 

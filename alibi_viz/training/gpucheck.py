@@ -9,25 +9,26 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from alibi_viz.data.prepared import load_validation
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.perplexity import Stretch, evaluate
+from alibi_viz.evaluation.cli import read_stretch
+from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import load_records
 from alibi_viz.maths.bias import alibi_bias
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.model.attention import alibi_attention
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.config import ModelConfig
-from alibi_viz.model.device import DEVICES, autocast, choose_device
-from alibi_viz.model.loss import token_nll
+from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.paths import CHECKPOINTS, relative_to_project
 from alibi_viz.training.config import TrainingConfig
+from alibi_viz.training.loop import take_step
 from alibi_viz.training.sizes import SIZES
 from alibi_viz.training.state import fresh_optimizer
 
@@ -49,7 +50,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="check equality, speed and perplexity on a GPU",
         description="Check this machine's GPU; exit status 0 when all agrees, 1 when not.",
     )
-    parser.add_argument("--device", default="cuda", choices=DEVICES)
+    add_device_options(parser, default="cuda")
     parser.add_argument("--lengths", nargs="+", type=int, default=[211, 1024, 4096, 16_384])
     parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
     parser.add_argument("--steps", type=int, default=STEPS, help="of training to time")
@@ -58,7 +59,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run_gpucheck(args: argparse.Namespace) -> int:
     """Runs the checks; returns 0 when all hold, 1 when one does not."""
-    device = choose_device(args.device)
+    device = device_of(args)
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
     print(f"{name}, torch {torch.__version__}", flush=True)
     failed = []
@@ -112,11 +113,8 @@ def attention_speed(device: torch.device, lengths: list[int]) -> Iterator[Check]
         q, k, v, slopes = _inputs(length, device)
         if device.type == "cuda":
             q, k, v = (x.bfloat16() for x in (q, k, v))
-        ours = _seconds(lambda x=(q, k, v, slopes): alibi_attention(*x), device)  # type: ignore[misc]
-        plain = _seconds(
-            lambda x=(q, k, v): scaled_dot_product_attention(*x, is_causal=True),  # type: ignore[misc]
-            device,
-        )
+        ours = _seconds(partial(alibi_attention, q, k, v, slopes), device)
+        plain = _seconds(partial(scaled_dot_product_attention, q, k, v, is_causal=True), device)
         yield (
             f"attention  {length:>6,} tokens  {1e3 * ours:8.2f} ms, {ours / plain:5.2f}x causal "
             "attention without position",
@@ -147,7 +145,7 @@ def perplexities(device: torch.device, tokens: int) -> Iterator[Check]:
     With another number of tokens than the records' there is nothing to compare with.
     """
     model, _ = load_checkpoint(CHECKPOINT, device)
-    stretch = Stretch(load_validation()[0], 2048, tokens)
+    stretch, _ = read_stretch(None, tokens, [], "nonoverlapping")
     sizes = token_bytes(load_tokenizer())
     known = {
         record.eval_length: record.perplexity
@@ -197,11 +195,7 @@ def _step_seconds(config: TrainingConfig, device: torch.device, steps: int) -> f
     times = []
     for _ in range(min(10, steps) + steps):
         started = time.perf_counter()
-        with autocast(device):
-            loss = token_nll(model, tokens[:, :-1], tokens[:, 1:]).mean()
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
+        take_step(model, optimizer, config, tokens[:, :-1], tokens[:, 1:])
         _wait(device)
         times.append(time.perf_counter() - started)
     return sorted(times[-steps:])[steps // 2]

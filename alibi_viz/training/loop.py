@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from alibi_viz.data.batches import training_batch
 from alibi_viz.data.prepared import Prepared
@@ -66,6 +66,31 @@ class Run:
     """Whether the budget is used up."""
 
 
+def take_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    config: TrainingConfig,
+    inputs: Tensor,
+    targets: Tensor,
+) -> Tensor:
+    """Changes the parameters by one batch, and returns its mean loss, in nats per token.
+
+    Args:
+        model: A `Transformer`, or what wraps one.
+        optimizer: Of its parameters.
+        config: The recipe.
+        inputs: (batch, length) token ids.
+        targets: (batch, length), the token that follows each input.
+    """
+    with autocast(inputs.device):
+        loss = token_nll(model, inputs, targets).mean()
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(model.parameters(), config.gradient_clip)
+    optimizer.step()
+    return loss
+
+
 class _Session:
     """One process at work on one run."""
 
@@ -115,12 +140,7 @@ class _Session:
         inputs, targets = self.batch(step)
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.learning_rate_at(step) * group["factor"]
-        with autocast(self.device):
-            loss = token_nll(self.shared_model, inputs, targets).mean()
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.gradient_clip)
-        self.optimizer.step()
+        loss = take_step(self.shared_model, self.optimizer, self.config, inputs, targets)
         self.progress.interval_losses.append(self.team.mean(loss).item())
         self.progress.step += 1
         self.progress.seconds += time.perf_counter() - started

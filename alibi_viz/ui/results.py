@@ -14,18 +14,24 @@ from alibi_viz.evaluation.position_records import (
     PositionRecord,
     load_position_records,
 )
-from alibi_viz.evaluation.records import EXTRAPOLATION_FILE, Record, load_records
+from alibi_viz.evaluation.records import (
+    COST_FILE,
+    COST_SCHEMA,
+    EXTRAPOLATION_FILE,
+    Record,
+    load_records,
+    read_rows,
+)
 from alibi_viz.exhibits import measured
 from alibi_viz.exhibits.measured import MEASURES as MEASURES
 from alibi_viz.exhibits.measured import TrainedModel as TrainedModel
 from alibi_viz.exhibits.measured import comparable as comparable
 from alibi_viz.exhibits.measured import own_curves as own_curves
 from alibi_viz.files import read_json
-from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
+from alibi_viz.paths import CHECKPOINTS, PROJECT
 from alibi_viz.training.trials import SWEEP_FILE
 
 Item = TypeVar("Item")
-COST_FILE = RESULTS / "cost.json"
 
 
 def explained(read: Callable[[], list[Item]]) -> list[Item]:
@@ -89,11 +95,7 @@ def cost_rows(path: Path | None = None) -> list[dict[str, Any]]:
         ValueError: The file cannot be read.
     """
     path = path or COST_FILE
-    if not path.is_file():
-        return []
-    content = read_json(path)
-    about = {"machine": content["machine"], "command": content["command"]}
-    return [{**row, **about} for row in content["rows"]]
+    return read_rows(path, COST_SCHEMA) if path.is_file() else []
 
 
 def trained_models(folder: Path | None = None) -> list[TrainedModel]:

@@ -23,8 +23,9 @@ from alibi_viz.model.transformer import Transformer, initialise
 def record(**changes):
     bands = (Band(1, 1, 40, 3.5), Band(2, 5, 160, 2.5))
     values = {
-        "method": "alibi", "seed": 3, "train_length": 7, "window": 5, "bands": bands,
-        "checkpoint": "here", "corpus": "text", "command": "python",
+        "method": "alibi", "seed": 3, "train_length": 7, "window": 5,
+        "tokens_scored": 47, "bands": bands, "checkpoint": "here", "corpus": "text",
+        "command": "python",
     }  # fmt: skip
     return PositionRecord(**{**values, **changes})
 
@@ -91,9 +92,9 @@ def test_a_record_that_cannot_be_true_is_refused(changes, message):
 def test_a_damaged_file_is_named_and_left_alone(tmp_path):
     path = tmp_path / "by_position.json"
     path.write_text(json.dumps({"schema": 9, "records": []}))
-    with pytest.raises(ValueError, match=r"by_position.json has schema 9, this version reads 1"):
+    with pytest.raises(ValueError, match=r"by_position.json has schema 9, this version reads 2"):
         add_position_records([record()], path)
-    path.write_text(json.dumps({"schema": 1, "records": [{"method": "alibi"}]}))
+    path.write_text(json.dumps({"schema": 2, "records": [{"method": "alibi"}]}))
     with pytest.raises(ValueError, match="record 0 must have exactly the fields method, seed"):
         load_position_records(path)
 
@@ -114,3 +115,6 @@ def test_the_command_measures_what_is_not_there_yet(tmp_path, capsys):
     assert measured.corpus.startswith("python-stdlib 3.")
     assert main(words) == 0
     assert capsys.readouterr().out == ""
+    # Another number of tokens is another measurement.
+    assert main([*words, "--tokens", "210"]) == 0
+    assert [r.tokens_scored for r in load_position_records(output)] == [200, 210]

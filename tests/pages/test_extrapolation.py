@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.evaluation.position_records import Band, PositionRecord, add_position_records
+from alibi_viz.evaluation.records import COST_SCHEMA, write_records
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import extrapolation, results
@@ -180,7 +181,7 @@ def test_loss_by_position_follows_the_methods_and_the_training_length(page, tmp_
     add_position_records(
         [
             PositionRecord(
-                method, 0, 128, 512, bands, f"checkpoints/{method}-L128-s0", "text", "python"
+                method, 0, 128, 512, 512, bands, f"checkpoints/{method}-L128-s0", "text", "python"
             )
             for method in ("alibi", "rope")
         ],
@@ -197,8 +198,8 @@ def test_loss_by_position_follows_the_methods_and_the_training_length(page, tmp_
 
 
 def test_what_each_method_costs_stands_beside_the_papers_table(page, tmp_path):
-    content = {"schema": 1, "machine": "a machine", "command": "python -m benchmarks.cost"}
-    (tmp_path / "COST_FILE.json").write_text(json.dumps({**content, "rows": COSTS}))
+    about = {"machine": "a machine", "command": "python -m benchmarks.cost"}
+    write_records(tmp_path / "COST_FILE.json", COST_SCHEMA, [row | about for row in COSTS])
     app = page(records())
     assert not app.exception
     assert "What it costs" in [heading.value for heading in app.header]
@@ -215,3 +216,12 @@ def test_what_each_method_costs_stands_beside_the_papers_table(page, tmp_path):
 
 def test_the_page_says_what_it_does_not_show(page):
     assert "What this does not show" in said(page())
+
+
+def test_a_damaged_file_of_costs_is_named_and_the_page_goes_on(page, tmp_path):
+    (tmp_path / "COST_FILE.json").write_text('{"schema": 9, "records": []}')
+    app = page(records())
+    assert not app.exception
+    (error,) = app.error
+    assert "COST_FILE.json has schema 9, this version reads 2" in error.value
+    assert "What it costs" not in [heading.value for heading in app.header]

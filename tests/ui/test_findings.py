@@ -103,6 +103,7 @@ def position_record(method, bands, seed=0):
         seed=seed,
         train_length=128,
         window=bands[-1].last,
+        tokens_scored=65_536,
         bands=tuple(bands),
         checkpoint=f"assets/checkpoints/{method}-L128-s{seed}",
         corpus="text sha256:1",
@@ -137,6 +138,7 @@ def test_seeds_are_averaged_by_position_and_variants_stay_out():
         position_record("nope", [Band(1, 1, 9, 1.0)], seed=1),
         replace(position_record("nope", [Band(1, 1, 9, 7.0)]), checkpoint="runs/nope-wide"),
         replace(position_record("nope", [Band(1, 1, 9, 7.0)]), train_length=64),
+        replace(position_record("nope", [Band(1, 1, 9, 7.0)]), tokens_scored=99),
     ]
     (curve,) = position_curves(made, train_length=128)
     # (1 + e) / 2.
