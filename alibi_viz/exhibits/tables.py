@@ -1,0 +1,122 @@
+"""`python -m alibi_viz tables`: what was measured as Markdown tables, those of docs/findings.md."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from alibi_viz.evaluation.position_records import load_position_records
+from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.score import Protocol
+from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
+from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.files import write_bytes
+
+TRAIN_LENGTH = 128
+LENGTHS: dict[Protocol, tuple[int, ...]] = {
+    "nonoverlapping": (64, 128, 256, 512, 2048, 4096, 16_384),
+    "sliding_window": (64, 128, 256, 512, 1024, 2048),
+}
+CONTEXTS = (1, 4, 19, 38, 76, 108, 152, 304, 861, 3444)
+"""Tokens of context: geometric means of the bands that were measured."""
+OTHER_METHODS = ("alibi", "sinusoidal")
+
+
+def findings_tables() -> dict[str, str]:
+    """Returns the tables of the committed records, mean and range over seeds, by their headings.
+
+    Raises:
+        ValueError: A file of records that cannot be read.
+    """
+    records = comparable(load_records())
+
+    def measured(train_length: int, protocol: Protocol) -> list[MethodCurve]:
+        return own_curves(
+            records, train_length=train_length, protocol=protocol, measure="perplexity"
+        )
+
+    def at_every_training_length(protocol: Protocol) -> str:
+        curves = {
+            f"{curve.label}, trained on {train_length}": curve
+            for method in OTHER_METHODS
+            for train_length in sorted({record.train_length for record in records})
+            for curve in measured(train_length, protocol)
+            if curve.method == method
+        }
+        return markdown(list(curves), list(curves.values()), LENGTHS[protocol])
+
+    by_position = position_curves(load_position_records(), train_length=TRAIN_LENGTH)
+    tables = {"By position": markdown(_labels(by_position), by_position, CONTEXTS)}
+    names: dict[Protocol, str] = {
+        "nonoverlapping": "Nonoverlapping windows",
+        "sliding_window": "Sliding window",
+    }
+    for protocol, name in names.items():
+        curves = measured(TRAIN_LENGTH, protocol)
+        tables[name] = markdown(_labels(curves), curves, LENGTHS[protocol])
+        tables[f"{name}, by training length"] = at_every_training_length(protocol)
+    return tables
+
+
+def _labels(curves: Sequence[MethodCurve]) -> list[str]:
+    return [curve.label for curve in curves]
+
+
+def markdown(names: Sequence[str], curves: Sequence[MethodCurve], lengths: Sequence[int]) -> str:
+    """Returns a Markdown table of one row a curve.
+
+    Args:
+        names: (row,) first cell of each row.
+        curves: (row,) what the rows hold.
+        lengths: (column,) where on the curves.
+    """
+    rows = [["", *(f"{length:,}" for length in lengths)]]
+    rows += [
+        [name, *(spread_text(curve, length) for length in lengths)]
+        for name, curve in zip(names, curves, strict=True)
+    ]
+    head, *body = ("| " + " | ".join(row) + " |" for row in rows)
+    return "\n".join([head.replace("|  |", "| |"), "|---|" + "--:|" * len(lengths), *body])
+
+
+def with_tables(text: str, tables: dict[str, str]) -> str:
+    """Returns a Markdown text with the first table below each heading replaced.
+
+    Args:
+        text: Where every table has a heading of the third level.
+        tables: By their headings.
+
+    Raises:
+        ValueError: A heading that is not there, or has no table.
+    """
+    for heading, table in tables.items():
+        before, found, after = text.partition(f"### {heading}\n")
+        part, *rest = after.split("\n#", 1)
+        lines = part.splitlines(keepends=True)
+        held = [index for index, line in enumerate(lines) if line.startswith("|")]
+        if not found or not held:
+            raise ValueError(f"no table below a heading '### {heading}'")
+        lines[held[0] : held[-1] + 1] = [table + "\n"]
+        text = before + found + "\n#".join(["".join(lines), *rest])
+    return text
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds `tables` to the command line."""
+    parser = subparsers.add_parser(
+        "tables",
+        help="print what was measured as Markdown",
+        description="Print the tables of docs/findings.md from the committed records.",
+    )
+    parser.add_argument("--into", type=Path, metavar="FILE", help="replace them in this file")
+    parser.set_defaults(action=run_tables)
+
+
+def run_tables(args: argparse.Namespace) -> int:
+    """Prints or replaces the tables; returns the exit status."""
+    tables = findings_tables()
+    if args.into is None:
+        print("\n\n".join(f"### {heading}\n\n{table}" for heading, table in tables.items()))
+    else:
+        text = args.into.read_text(encoding="utf-8")
+        write_bytes(args.into, with_tables(text, tables).encode())
+    return 0
