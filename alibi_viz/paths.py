@@ -14,6 +14,11 @@ RUNS = PROJECT / "runs"
 CACHE = PROJECT / "var"
 
 
+def run_name(method: str, train_length: int, seed: int) -> str:
+    """Returns what a run and its checkpoint are called, e.g. "alibi-L128-s0"."""
+    return f"{method}-L{train_length}-s{seed}"
+
+
 def relative_to_project(path: Path) -> str:
     """Returns `path` as a record writes it: from the project's root where it lies below it."""
     resolved = path.resolve()

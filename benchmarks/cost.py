@@ -24,9 +24,9 @@ from pathlib import Path
 import torch
 
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.cli import read_stretch
 from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import COST_SCHEMA, write_records
+from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.cost import position_cost
@@ -107,7 +107,8 @@ def measure_all(rounds: int) -> list[dict[str, object]]:
         best: dict[str, dict[str, float]] = {}
         for _ in range(rounds):
             for method in METHODS:
-                if length and method == "learned" and length > ModelConfig().train_length:
+                longest = ModelConfig(method).longest
+                if length and longest and length > longest:
                     continue
                 result = _in_a_process(method, length)
                 known = best.get(method, result)

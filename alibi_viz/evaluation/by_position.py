@@ -7,8 +7,9 @@ short windows, the later ones in the few long windows that the same text fills.
 
 import numpy as np
 
-from alibi_viz.evaluation.perplexity import Stretch, nll_by_position
+from alibi_viz.evaluation.perplexity import nll_by_position
 from alibi_viz.evaluation.position_records import Band
+from alibi_viz.evaluation.stretch import Stretch
 from alibi_viz.model.transformer import Transformer
 
 # Windows that share the work: each measures the positions that the one before does not hold.
@@ -40,13 +41,12 @@ def measure_by_position(
     Args:
         model: Any decoder of this package.
         stretch: The text and its targets.
-        windows: Tokens in the windows, rising; learned positions take those that they have.
+        windows: Tokens in the windows, rising; a model that ends earlier takes those that it has.
 
     Raises:
         ValueError: The text does not fill the longest window, or the model can read none.
     """
-    if model.config.position == "learned":
-        longest = model.config.train_length
+    if (longest := model.config.longest) is not None:
         windows = tuple(sorted({min(window, longest) for window in windows}))
     measured = [(window, nll_by_position(model, stretch, window)) for window in windows]
     bands = []

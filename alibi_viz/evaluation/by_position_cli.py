@@ -7,14 +7,19 @@ from pathlib import Path
 from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer
 from alibi_viz.evaluation.by_position import WINDOWS, measure_by_position
-from alibi_viz.evaluation.cli import check_tokenizer, find_checkpoints, read_stretch
 from alibi_viz.evaluation.position_records import (
     BY_POSITION_FILE,
     PositionRecord,
     add_position_records,
     load_position_records,
 )
-from alibi_viz.model.checkpoint import load_checkpoint, read_about
+from alibi_viz.evaluation.stretch import read_stretch
+from alibi_viz.model.checkpoint import (
+    check_tokenizer,
+    find_checkpoints,
+    load_checkpoint,
+    read_about,
+)
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
 from alibi_viz.paths import relative_to_project

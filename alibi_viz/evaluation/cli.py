@@ -5,33 +5,34 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.data.prepared import describe_tokenizer, load_validation
-from alibi_viz.data.text import encode_text_file
+from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.perplexity import Stretch, evaluate
+from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import (
     EXTRAPOLATION_FILE,
     Record,
     add_records,
-    describe_corpus,
     load_records,
     score_fields,
 )
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol, Score
-from alibi_viz.model.checkpoint import load_checkpoint, read_about
+from alibi_viz.evaluation.stretch import read_stretch
+from alibi_viz.model.checkpoint import (
+    check_tokenizer,
+    find_checkpoints,
+    load_checkpoint,
+    read_about,
+)
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
-from alibi_viz.model.transformer import Transformer
-from alibi_viz.paths import CHECKPOINTS, relative_to_project
+from alibi_viz.paths import relative_to_project
+from alibi_viz.positions import find_method
 
 LENGTHS = (64, 128, 192, 256, 512, 1024, 2048, 4096)
-
-# Context before the first target: enough for the first sliding window of 2,048 tokens. The same
-# for both protocols, so that both score the same targets.
-FIRST_TARGET = 2048
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -91,62 +92,11 @@ class _Point:
         return any(record.key == wanted for record in records)
 
 
-def read_stretch(
-    text: Path | None, count: int, lengths: list[int], protocol: Protocol
-) -> tuple[Stretch, str]:
-    """Returns the text to score and its description.
-
-    The committed validation tokens are always scored from the same target on. Another text is
-    scored as far as it goes, up to `count` tokens.
-
-    Args:
-        text: A text file, or None for the validation tokens.
-        count: Tokens to score.
-        lengths: Windows that will be measured, in tokens.
-        protocol: How they will be measured.
-
-    Raises:
-        ValueError: Not a text, or too short for the longest window.
-    """
-    if text is None:
-        tokens, corpus = load_validation()
-        return Stretch(tokens, FIRST_TARGET, count), describe_corpus(corpus)
-    tokens, corpus = encode_text_file(text, load_tokenizer())
-    first = 1 if protocol == "nonoverlapping" else max(lengths)
-    needed = first + (max(lengths) if protocol == "nonoverlapping" else 1)
-    if len(tokens) < needed:
-        raise ValueError(
-            f"{text} has {len(tokens)} tokens, a window of {max(lengths)} needs {needed}"
-        )
-    return Stretch(tokens, first, min(count, len(tokens) - first)), describe_corpus(corpus)
-
-
-def check_tokenizer(about: dict[str, Any], folder: Path, ours: dict[str, Any]) -> None:
-    """Raises ValueError if a checkpoint's token ids mean something else than ours."""
-    theirs = about.get("tokenizer", {}).get("fingerprint")
-    if theirs != ours["fingerprint"]:
-        raise ValueError(
-            f"{folder} was trained with another tokenizer ({str(theirs)[:12]}, "
-            f"here {ours['fingerprint'][:12]}): its token ids mean something else"
-        )
-
-
-def find_checkpoints(folders: list[Path]) -> list[Path]:
-    """Returns `folders`, or every committed checkpoint if there are none.
-
-    Raises:
-        ValueError: Nothing to evaluate.
-    """
-    found = folders or sorted(path.parent for path in CHECKPOINTS.glob("*/config.json"))
-    if not found:
-        raise ValueError(f"no checkpoints in {CHECKPOINTS}")
-    return found
-
-
 def _lengths_for(about: dict[str, Any], lengths: list[int], name: str) -> list[int]:
     """The lengths that a model can be asked for; says which it cannot."""
     longest = about["model"]["train_length"]
-    if about["model"]["position"] != "learned" or max(lengths) <= longest:
+    ends = find_method(about["model"]["position"]).ends_at_train_length
+    if not ends or max(lengths) <= longest:
         return lengths
     beyond = ", ".join(f"{length:,}" for length in lengths if length > longest)
     print(f"{name}: learned positions end at {longest} tokens, left out: {beyond}")
@@ -182,14 +132,15 @@ def _plan(args: argparse.Namespace, corpus: str, tokens: int, ours: dict[str, An
     return points
 
 
-def _reporter(path: Path | None, point: str, done: int, count: int) -> Callable[[float], None]:
+def _reporter(path: Path | None, point: str, done: int, points: int) -> Callable[[float], None]:
     """Writes progress as JSON lines, at most one a half second."""
-    last = [0.0]
+    last = 0.0
 
     def report(fraction: float) -> None:
-        if path and (fraction == 1 or time.monotonic() - last[0] > 0.5):
-            last[0] = time.monotonic()
-            line = {"fraction": (done + fraction) / count, "point": point}
+        nonlocal last
+        if path and (fraction == 1 or time.monotonic() - last > 0.5):
+            last = time.monotonic()
+            line = {"fraction": (done + fraction) / points, "point": point}
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
 
@@ -202,25 +153,25 @@ def run_evaluate(args: argparse.Namespace) -> int:
     tokenizer = load_tokenizer()
     stretch, corpus = read_stretch(args.text, args.tokens, list(args.lengths), args.protocol)
     points = _plan(args, corpus, stretch.count, describe_tokenizer(tokenizer))
-    loaded: tuple[Path, Transformer] | None = None
-    for done, point in enumerate(points):
-        if loaded is None or loaded[0] != point.folder:
-            loaded = point.folder, load_checkpoint(point.folder, device)[0]
-        started = time.perf_counter()
-        label = f"{point.folder.name}, {point.eval_length} tokens"
-        score = evaluate(
-            loaded[1],
-            stretch,
-            token_bytes(tokenizer),
-            eval_length=point.eval_length,
-            protocol=point.protocol,
-            stride=point.stride,
-            on_progress=_reporter(args.progress, label, done, len(points)),
-        )
-        add_records([point.record(score)], args.output)
-        print(
-            f"{point.folder.name}  {point.eval_length:>6,} tokens  {point.protocol}  perplexity "
-            f"{score.perplexity:.3f}  {time.perf_counter() - started:.1f} s",
-            flush=True,
-        )
+    done = count()
+    for folder, of_model in groupby(points, key=lambda point: point.folder):
+        model, _ = load_checkpoint(folder, device)
+        for point in of_model:
+            started = time.perf_counter()
+            label = f"{folder.name}, {point.eval_length} tokens"
+            score = evaluate(
+                model,
+                stretch,
+                token_bytes(tokenizer),
+                eval_length=point.eval_length,
+                protocol=point.protocol,
+                stride=point.stride,
+                on_progress=_reporter(args.progress, label, next(done), len(points)),
+            )
+            add_records([point.record(score)], args.output)
+            print(
+                f"{folder.name}  {point.eval_length:>6,} tokens  {point.protocol}  perplexity "
+                f"{score.perplexity:.3f}  {time.perf_counter() - started:.1f} s",
+                flush=True,
+            )
     return 0

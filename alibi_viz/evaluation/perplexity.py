@@ -21,8 +21,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from alibi_viz.data.tokenizer import Tokens
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol, Score
+from alibi_viz.evaluation.stretch import Stretch
 from alibi_viz.model.device import autocast
 from alibi_viz.model.loss import token_nll
 from alibi_viz.model.transformer import Transformer
@@ -30,36 +30,6 @@ from alibi_viz.model.transformer import Transformer
 # Tokens computed at a time: bounds the memory, whatever the length. Does not change the result
 # beyond rounding.
 BATCH_TOKENS = 16_384
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """The text to score: which tokens are targets, and what stands before them."""
-
-    tokens: Tokens
-    """(token,) ids."""
-    first_target: int
-    """Index of the first scored token, at least 1; those before it are context only."""
-    count: int
-    """Number of scored tokens."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError if the scored tokens are not all there."""
-        if self.first_target < 1 or self.count < 1:
-            raise ValueError(
-                f"first_target and count must be at least 1, got {self.first_target} "
-                f"and {self.count}"
-            )
-        if self.first_target + self.count > len(self.tokens):
-            raise ValueError(
-                f"the text has {len(self.tokens)} tokens; scoring {self.count} after "
-                f"{self.first_target} of context needs {self.first_target + self.count}"
-            )
-
-    @property
-    def targets(self) -> Tokens:
-        """(count,) ids of the scored tokens."""
-        return self.tokens[self.first_target : self.first_target + self.count]
 
 
 @dataclass(frozen=True)
@@ -110,8 +80,8 @@ def check_protocol(
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {protocol!r}")
     if eval_length < 1:
         raise ValueError(f"eval_length must be at least 1 token, got {eval_length}")
-    longest = model.config.train_length
-    if model.config.position == "learned" and eval_length > longest:
+    longest = model.config.longest
+    if longest is not None and eval_length > longest:
         raise ValueError(
             f"learned positions end at the training length of {longest} tokens, got {eval_length}"
         )

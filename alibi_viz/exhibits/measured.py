@@ -1,6 +1,5 @@
 """What was measured, ours and the papers', as curves; torch-free."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.figures.losses import LossCurve
 from alibi_viz.files import read_json
-from alibi_viz.paths import CHECKPOINTS
+from alibi_viz.paths import CHECKPOINTS, run_name
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve, published_curves
 
@@ -64,7 +63,7 @@ def comparable(records: Sequence[Record]) -> list[Record]:
 
 def _is_as_published(record: Record | PositionRecord) -> bool:
     name = record.checkpoint.rstrip("/").split("/")[-1]
-    return re.fullmatch(rf"{record.method}-L{record.train_length}-s{record.seed}", name) is not None
+    return name == run_name(record.method, record.train_length, record.seed)
 
 
 def _rank(record: Record) -> tuple[int, int]:
@@ -92,7 +91,7 @@ def own_curves(
     for method in METHODS.values():
         points = _points([r for r in wanted if r.method == method.key], measure)
         if points:
-            stops = method.key == "learned" and max(points) == train_length < longest
+            stops = method.ends_at_train_length and max(points) == train_length < longest
             curves.append(_curve(method.key, method.label, points, stops=stops))
     return curves
 

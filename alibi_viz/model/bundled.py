@@ -4,7 +4,7 @@ import torch
 
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.config import ModelConfig
-from alibi_viz.paths import CHECKPOINTS
+from alibi_viz.paths import CHECKPOINTS, run_name
 from alibi_viz.positions import build_position
 from alibi_viz.positions.base import EMBEDDING_STD, PositionMethod
 
@@ -26,7 +26,7 @@ def bundled_position(method: str, train_length: int) -> tuple[PositionMethod, bo
     Raises:
         ValueError: No method has that key, or the checkpoint is damaged.
     """
-    folder = CHECKPOINTS / f"{method}-L{train_length}-s{SEED}"
+    folder = CHECKPOINTS / run_name(method, train_length, SEED)
     position = build_position(method, ModelConfig(method, train_length=train_length).for_position)
     table = dict(position.named_parameters()).get("table")
     if table is None:

@@ -15,6 +15,7 @@ from safetensors.torch import load, save
 from alibi_viz.files import read_json, write_bytes, write_json
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer
+from alibi_viz.paths import CHECKPOINTS
 
 SCHEMA = 1
 WEIGHTS_FILE = "model.safetensors"
@@ -111,3 +112,25 @@ def load_checkpoint(
         reason = " ".join(str(error).split())
         raise ValueError(f"{path} does not fit its {CONFIG_FILE}: {reason}") from None
     return model.to(device).eval(), about
+
+
+def find_checkpoints(folders: list[Path]) -> list[Path]:
+    """Returns `folders`, or every committed checkpoint if there are none.
+
+    Raises:
+        ValueError: Nothing to evaluate.
+    """
+    found = folders or sorted(path.parent for path in CHECKPOINTS.glob("*/config.json"))
+    if not found:
+        raise ValueError(f"no checkpoints in {CHECKPOINTS}")
+    return found
+
+
+def check_tokenizer(about: dict[str, Any], folder: Path, ours: dict[str, Any]) -> None:
+    """Raises ValueError if a checkpoint's token ids mean something else than ours."""
+    theirs = about.get("tokenizer", {}).get("fingerprint")
+    if theirs != ours["fingerprint"]:
+        raise ValueError(
+            f"{folder} was trained with another tokenizer ({str(theirs)[:12]}, "
+            f"here {ours['fingerprint'][:12]}): its token ids mean something else"
+        )

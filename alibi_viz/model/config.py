@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from alibi_viz.maths.slopes import alibi_slopes
-from alibi_viz.positions import find_method
+from alibi_viz.positions import METHODS, find_method
 from alibi_viz.positions.base import PositionConfig
 
 
@@ -56,6 +56,11 @@ class ModelConfig:
     def d_head(self) -> int:
         """Width of one head's queries, keys and values."""
         return self.d_model // self.n_head
+
+    @property
+    def longest(self) -> int | None:
+        """Most tokens that the model can read; None if its position method sets no limit."""
+        return self.train_length if METHODS[self.position].ends_at_train_length else None
 
     @property
     def for_position(self) -> PositionConfig:

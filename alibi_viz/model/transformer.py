@@ -128,13 +128,11 @@ class Transformer(nn.Module):
         """Returns logits (batch, length, vocab_size) from the last residual stream."""
         return linear(self.final_norm(x), self.embedding.weight)
 
-    def forward(self, tokens: Tensor, bias_by_distance: Tensor | None = None) -> Tensor:
+    def forward(self, tokens: Tensor) -> Tensor:
         """Returns the logits of every next token.
 
         Args:
             tokens: (batch, length) token ids.
-            bias_by_distance: (head, distance) to use instead of the model's own bias: a slope
-                dragged by hand. The model's own if left out.
 
         Returns:
             (batch, length, vocab_size); logits at a position predict the token after it.
@@ -142,22 +140,21 @@ class Transformer(nn.Module):
         Raises:
             ValueError: Learned positions, and more tokens than they were trained on.
         """
-        bias = self._attention_bias(tokens.shape[1], bias_by_distance)
+        bias = self._attention_bias(tokens.shape[1])
         x = self.embed(tokens)
         for block in self.blocks:
             x = block(x, self.position, bias)
         return self.unembed(x)
 
-    def _attention_bias(self, length: int, bias_by_distance: Tensor | None) -> AttentionBias:
+    def _attention_bias(self, length: int) -> AttentionBias:
         """What every layer adds to its logits, in the form that is fastest at this length."""
         device = self.embedding.weight.device
         slopes = self.position.slopes(device)
         can_skip = device.type == "cuda" or (length >= LONG and not torch.is_grad_enabled())
-        if bias_by_distance is None and slopes is not None and can_skip:
+        if slopes is not None and can_skip:
             return LinearBias(slopes)
-        if bias_by_distance is None:
-            bias_by_distance = self.bias_by_distance(length)
-        return None if bias_by_distance is None else bias_for_blocks(bias_by_distance, length)
+        bias = self.bias_by_distance(length)
+        return None if bias is None else bias_for_blocks(bias, length)
 
 
 def initialise(model: Transformer, seed: int) -> None:

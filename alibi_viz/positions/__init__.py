@@ -29,6 +29,8 @@ class Method:
     """What is learned for it, as a formula in the model's sizes."""
     class_name: str
     """The class in its module."""
+    ends_at_train_length: bool = False
+    """Whether there are positions for the training length only."""
 
 
 _ALL = (
@@ -55,6 +57,7 @@ _ALL = (
         "embedding",
         "train_length x d_model",
         "Learned",
+        ends_at_train_length=True,
     ),
     Method(
         "rope",

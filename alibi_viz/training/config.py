@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from alibi_viz.model.config import ModelConfig
+from alibi_viz.paths import run_name
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class TrainingConfig:
     @property
     def name(self) -> str:
         """The run's name, e.g. "alibi-L128-s0"."""
-        return f"{self.model.position}-L{self.model.train_length}-s{self.seed}"
+        return run_name(self.model.position, self.model.train_length, self.seed)
 
     def learning_rate_at(self, step: int) -> float:
         """Returns the learning rate of a step, counted from 0: a linear climb, then a cosine."""

@@ -7,16 +7,15 @@ experiment again goes on where it stopped: finished runs and measured points are
 import argparse
 import subprocess
 import sys
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from alibi_viz.files import read_json
 from alibi_viz.model.checkpoint import read_about
-from alibi_viz.model.device import DEVICES
-from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project
+from alibi_viz.model.device import add_device_options
+from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project, run_name
 from alibi_viz.positions import METHODS
 from alibi_viz.training.sizes import SIZES, Size
 from alibi_viz.training.trials import SWEEP_FILE, best_rates
@@ -48,7 +47,7 @@ class PlannedRun:
     @property
     def name(self) -> str:
         """The run's name, as in `TrainingConfig.name`."""
-        return f"{self.method}-L{self.train_length}-s{self.seed}"
+        return run_name(self.method, self.train_length, self.seed)
 
     @property
     def checkpoint(self) -> Path:
@@ -131,16 +130,16 @@ def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:
     ]
 
 
-def _execute(command: list[str], log: Path) -> int:
-    """Runs a command of this project, its output in a file; returns its exit status."""
+def _execute(command: list[str], log: Path | None = None) -> int:
+    """Runs a command of this project, its output in a file if one is named; returns its status."""
+    arguments = [sys.executable, *command[1:]]
+    if log is None:
+        print(" ".join(command), flush=True)
+        return subprocess.run(arguments, cwd=PROJECT, check=False).returncode
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a", encoding="utf-8") as file:
         return subprocess.run(
-            [sys.executable, *command[1:]],
-            cwd=PROJECT,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            check=False,
+            arguments, cwd=PROJECT, stdout=file, stderr=subprocess.STDOUT, check=False
         ).returncode
 
 
@@ -156,8 +155,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--workers", type=int, default=1, help="runs at a time")
-    parser.add_argument("--threads", type=int, help="of the CPU, for each run")
-    parser.add_argument("--device", default="auto", choices=DEVICES)
+    add_device_options(parser)
     parser.add_argument("--only-evaluate", action="store_true", help="train nothing")
     parser.set_defaults(action=run_experiment)
 
@@ -168,36 +166,36 @@ def run_experiment(args: argparse.Namespace) -> int:
     runs = [run for run in runs if not run.is_done()]
     if untried := _untried([run.method for run in runs]):
         command = sweep_command(list(dict.fromkeys(untried)), args.device, args.threads)
-        print(" ".join(command), flush=True)
-        if status := subprocess.run([sys.executable, *command[1:]], cwd=PROJECT).returncode:
+        if status := _execute(command):
             return status
     if not _train_all(runs, args):
         return 1
     for command in evaluation_commands(args.device, args.threads):
-        print(" ".join(command), flush=True)
-        if status := subprocess.run([sys.executable, *command[1:]], cwd=PROJECT).returncode:
+        if status := _execute(command):
             return status
     return 0
 
 
 def _train_all(runs: list[PlannedRun], args: argparse.Namespace) -> bool:
     """Trains runs, a few at a time; returns whether all of them ended well."""
-    started, done, guard = time.monotonic(), [0], threading.Lock()
-
-    def work(run: PlannedRun) -> bool:
-        command = training_command(run, args.size, args.device, args.threads)
-        log = RUNS / f"{run.name}.log"
-        status = _execute(command, log)
-        with guard:
-            done[0] += 1
-            minutes = (time.monotonic() - started) / 60
-            left = minutes / done[0] * (len(runs) - done[0])
+    started, statuses = time.monotonic(), []
+    with ThreadPoolExecutor(args.workers) as pool:
+        running = {
+            pool.submit(
+                _execute,
+                training_command(run, args.size, args.device, args.threads),
+                RUNS / f"{run.name}.log",
+            ): run
+            for run in runs
+        }
+        for done, future in enumerate(as_completed(running), 1):
+            run, status = running[future], future.result()
+            statuses.append(status)
+            left = (time.monotonic() - started) / 60 / done * (len(runs) - done)
+            log = relative_to_project(RUNS / f"{run.name}.log")
             outcome = "done" if status == 0 else f"failed with status {status}, see {log}"
             print(
-                f"{done[0]} of {len(runs)}: {run.name} {outcome}; about {left:.0f} min left",
+                f"{done} of {len(runs)}: {run.name} {outcome}; about {left:.0f} min left",
                 flush=True,
             )
-        return status == 0
-
-    with ThreadPoolExecutor(args.workers) as pool:
-        return all(list(pool.map(work, runs)))
+    return not any(statuses)

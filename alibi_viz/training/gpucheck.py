@@ -16,9 +16,9 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.cli import read_stretch
 from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.maths.bias import alibi_bias
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.model.attention import alibi_attention

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.evaluation.perplexity import Stretch
+from alibi_viz.evaluation.stretch import Stretch
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise
 

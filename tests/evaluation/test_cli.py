@@ -7,9 +7,9 @@ import torch
 from alibi_viz.__main__ import main
 from alibi_viz.data.prepared import describe_tokenizer, load_validation
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.cli import read_stretch
 from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import load_checkpoint, save_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise

@@ -3,9 +3,9 @@
 import pytest
 
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
-from alibi_viz.evaluation.cli import read_stretch
 from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
 from alibi_viz.positions import METHODS

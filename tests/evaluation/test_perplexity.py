@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from alibi_viz.evaluation import perplexity as module
-from alibi_viz.evaluation.perplexity import Score, Stretch, evaluate, nll_by_position
+from alibi_viz.evaluation.perplexity import Score, evaluate, nll_by_position
+from alibi_viz.evaluation.stretch import Stretch
 
 
 def reference_nll(model, stretch, context_start):

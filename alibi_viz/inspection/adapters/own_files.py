@@ -30,7 +30,7 @@ def open_own(files: ModelFiles) -> OwnAdapter:
         n_head=config.n_head,
         d_head=config.d_head,
         vocab_size=config.vocab_size,
-        limit=config.train_length if config.position == "learned" else None,
+        limit=config.longest,
         limit_name="train_length",
         config=files.config,
     )
