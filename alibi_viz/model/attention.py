@@ -143,6 +143,8 @@ def alibi_attention(
         ValueError: Shapes that do not fit, or more queries than keys.
     """
     _check(q, k, v, slopes)
+    if not q.shape[0]:
+        return torch.empty_like(q)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     first, end = kept_keys(q, k, slopes, scale, is_causal)
     if q.is_cuda:
@@ -227,8 +229,9 @@ def kept_keys(
     # Of a block's keys each one farther weighs exp(-slope) less: a geometric series at most.
     series = -torch.log1p(-torch.exp(-slope.clamp(min=1e-6)))
     needed = math.log(len(key_start) / NEGLIGIBLE) + series
-    # 1e-6 relative: the bound itself is computed in float32.
-    kept = (excess + 1e-6 * reach - slope * nearest > -needed) | (slope <= 0) | (nearest == 0)
+    # 1e-6 relative: the bound itself is computed in float32. Not true of NaN, which has to show.
+    negligible = excess + 1e-6 * reach - slope * nearest <= -needed
+    kept = ~negligible | (slope <= 0) | (nearest == 0)
     index = repeat(torch.arange(len(key_start), device=device), "key -> 1 1 key")
     first = torch.where(kept, index, len(key_start)).amin(-1) * BLOCK
     end = (torch.where(kept, index, -1).amax(-1) + 1) * BLOCK

@@ -174,3 +174,22 @@ def test_causal_attention_takes_slopes_for_a_bias():
 def test_shapes_that_do_not_fit_are_named(shapes, message):
     with pytest.raises(ValueError, match=message):
         alibi_attention(*(torch.zeros(shape) for shape in shapes), SLOPES)
+
+
+def test_a_number_that_is_none_shows_in_every_query_that_reads_it():
+    q, k, v = inputs(211)
+    k[1, 3, 7, 2] = math.nan
+    output = alibi_attention(q, k, v, SLOPES)
+    assert output[1, 3, 7:].isnan().all()
+    assert output.isnan().any(dim=(-2, -1)).nonzero().tolist() == [[1, 3]]
+    q, k, v = inputs(211)
+    q[1, 3, 101, 2] = math.nan
+    output = alibi_attention(q, k, v, SLOPES)
+    assert output[1, 3, 101].isnan().all()
+    rest = torch.arange(211) != 101
+    error = output.double() - reference(q, k, v, SLOPES)
+    assert error[:, :, rest].abs().max() < 1e-5
+
+
+def test_an_empty_batch_gives_an_empty_batch():
+    assert alibi_attention(*inputs(211, batch=0), SLOPES).shape == (0, 8, 211, 5)
