@@ -51,9 +51,12 @@ def load_tokenizer(path: Path = TOKENIZER_FILE) -> Tokenizer:
     if not path.is_file():
         raise ValueError(f"no tokenizer at {path}")
     try:
-        return Tokenizer.from_str(path.read_text(encoding="utf-8"))
+        tokenizer = Tokenizer.from_str(path.read_text(encoding="utf-8"))
     except Exception as error:  # tokenizers raises plain Exception and nothing narrower
         raise ValueError(f"{path} is not a tokenizer: {error}") from None
+    # A text that spells the special token is text like any other.
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def tokenizer_fingerprint(tokenizer: Tokenizer) -> str:

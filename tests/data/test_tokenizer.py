@@ -23,7 +23,9 @@ def test_any_text_survives_encoding(text):
     assert tokenizer.decode(tokenizer.encode(text).ids) == text
 
 
-@pytest.mark.parametrize("text", ["for line in file:\n    print(line)\n", "naïve 数学 🙂"])
+@pytest.mark.parametrize(
+    "text", ["for line in file:\n    print(line)\n", "naïve 数学 🙂", f"a {END_OF_DOCUMENT} b"]
+)
 def test_bytes_of_the_tokens_add_up_to_those_of_the_text(text):
     tokenizer = load_tokenizer()
     assert token_bytes(tokenizer)[tokenizer.encode(text).ids].sum() == len(text.encode())
