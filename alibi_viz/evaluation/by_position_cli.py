@@ -20,6 +20,7 @@ from alibi_viz.model.checkpoint import (
     load_checkpoint,
     read_about,
 )
+from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
 from alibi_viz.paths import relative_to_project
@@ -58,14 +59,16 @@ def run_by_position(args: argparse.Namespace) -> int:
     for folder in find_checkpoints(args.checkpoints):
         about, started = read_about(folder), time.perf_counter()
         check_tokenizer(about, folder, ours)
-        wanted = (relative_to_project(folder), windows[-1], corpus, stretch.count)
+        longest = ModelConfig(**about["model"]).longest or windows[-1]
+        window = min(longest, windows[-1])
+        wanted = (relative_to_project(folder), window, corpus, stretch.count)
         if any((r.checkpoint, r.window, r.corpus, r.tokens_scored) == wanted for r in known):
             continue
         record = PositionRecord(
             method=about["model"]["position"],
             seed=about["seed"],
             train_length=about["model"]["train_length"],
-            window=windows[-1],
+            window=window,
             tokens_scored=stretch.count,
             bands=measure_by_position(load_checkpoint(folder, device)[0], stretch, windows),
             checkpoint=relative_to_project(folder),

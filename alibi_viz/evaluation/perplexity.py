@@ -9,7 +9,7 @@ nonoverlapping    every target of every window; windows follow one another. Earl
 sliding_window    the last `stride` targets of each window; windows move by `stride`. Every target
                   has at least eval_length - stride + 1 tokens of context.
 
-Both score the same targets at every length: those from `first_target` on.
+Each scores the same targets at every length: those from `first_target` on.
 """
 
 from collections.abc import Callable

@@ -138,8 +138,12 @@ class Transformer(nn.Module):
             (batch, length, vocab_size); logits at a position predict the token after it.
 
         Raises:
-            ValueError: Learned positions, and more tokens than they were trained on.
+            ValueError: No tokens, or learned positions and more tokens than they were trained on.
         """
+        if tokens.ndim != 2 or not tokens.shape[1]:
+            raise ValueError(
+                f"tokens must be (batch, length) with at least one token, got {tuple(tokens.shape)}"
+            )
         bias = self._attention_bias(tokens.shape[1])
         x = self.embed(tokens)
         for block in self.blocks:

@@ -67,13 +67,12 @@ def test_windows_longer_than_a_block_continue_shorter_ones(position):
     torch.testing.assert_close(built(tokens)[:, :200], built(tokens[:, :200]), atol=1e-5, rtol=1e-4)
 
 
-def test_a_bias_given_by_hand_replaces_the_models_own():
-    tokens = some_tokens(2, 13)
-    alibi, nope = model("alibi"), model("nope")
-    nope.load_state_dict(alibi.state_dict())
-    assert torch.equal(nope(tokens, alibi.bias_by_distance(13)), alibi(tokens))
-    flat = torch.zeros(3, 13)
-    torch.testing.assert_close(alibi(tokens, flat), nope(tokens), atol=1e-5, rtol=1e-4)
+@pytest.mark.parametrize("tokens", [torch.zeros(2, 0, dtype=int), torch.zeros(13, dtype=int)])
+def test_a_text_without_tokens_is_refused(tokens):
+    with pytest.raises(
+        ValueError, match="with at least one token, got"
+    ):
+        model("t5")(tokens)
 
 
 def test_learned_positions_end_with_a_clear_error():
@@ -81,15 +80,16 @@ def test_learned_positions_end_with_a_clear_error():
         model("learned")(some_tokens(1, 18))
 
 
-def test_walking_the_model_as_documented_gives_its_logits():
-    built, tokens = model("rope"), some_tokens(2, 13)
-    bias = torch.randn(3, 13)
+@pytest.mark.parametrize("position", ["alibi", "rope", "t5", "sinusoidal"])
+def test_walking_the_model_as_documented_gives_its_logits(position):
+    built, tokens = model(position), some_tokens(2, 13)
+    bias = built.bias_by_distance(13)
     x = built.embed(tokens)
     for block in built.blocks:
         q, k, v = block.attention.project(block.attention_norm(x), built.position)
         assert q.shape == k.shape == v.shape == (2, 3, 13, 14)
-        x = block(x, built.position, bias_for_blocks(bias, 13))
-    assert torch.equal(built.unembed(x), built(tokens, bias))
+        x = block(x, built.position, None if bias is None else bias_for_blocks(bias, 13))
+    assert torch.equal(built.unembed(x), built(tokens))
 
 
 def test_the_default_model_has_about_a_million_parameters():
