@@ -1,9 +1,9 @@
 """Exploring the Limits of Transfer Learning (Raffel et al., 2020), https://arxiv.org/abs/1910.10683.
 
 Section 2.1: bias(head, distance) = a trained number for the head and the distance's bucket. 16
-buckets hold one distance each, 16 more grow logarithmically to distance 128, and the last holds all
-beyond. The table serves all layers. Unlike in T5 itself, logits are divided by sqrt(d_head) before
-it is added.
+buckets hold one distance each, 16 more grow logarithmically, and the last holds all from 113 on.
+The table serves all layers. Unlike in T5 itself, logits are divided by sqrt(d_head) before it is
+added.
 """
 
 import math
@@ -33,7 +33,7 @@ def t5_bucket(distance: Tensor) -> Tensor:
         with bidirectional=False, num_buckets=32, max_distance=128.
     """
     exact = N_BUCKET // 2
-    # Float64: 16 * log(32 / 16) / log(8) and its like are whole numbers, which float32 may miss.
+    # Float64: a distance just below the edge of a bucket may be rounded past it in float32.
     ratio = (distance.clamp(min=exact).double() / exact).log() / math.log(MAX_DISTANCE / exact)
     logarithmic = exact + (ratio * (N_BUCKET - exact) + 1e-9).long()
     return torch.where(distance < exact, distance, logarithmic.clamp(max=N_BUCKET - 1))
