@@ -1,5 +1,6 @@
 """The sizes of a model and its position method: all that is needed to build it."""
 
+import math
 from dataclasses import dataclass
 
 from alibi_viz.maths.slopes import alibi_slopes
@@ -29,6 +30,8 @@ class ModelConfig:
     """ALiBi: "geometric" (the paper) or "interleaved" (the authors' code)."""
     learned_slopes: bool = False
     """ALiBi: whether slopes are trained."""
+    sinusoid_amplitude: float = 1.0
+    """Sinusoidal: of the sines, in standard deviations of an untrained token embedding."""
 
     def __post_init__(self) -> None:
         """Raises ValueError on sizes that cannot be built, with the value and what is allowed."""
@@ -50,6 +53,8 @@ class ModelConfig:
             raise ValueError(f"sinusoids come in pairs: d_model must be even, not {self.d_model}")
         if self.learned_slopes and self.position != "alibi":
             raise ValueError(f"only ALiBi has slopes to learn, not {self.position!r}")
+        if not (math.isfinite(self.sinusoid_amplitude) and self.sinusoid_amplitude > 0):
+            raise ValueError(f"sinusoid_amplitude must be positive, got {self.sinusoid_amplitude}")
         alibi_slopes(self.n_head, self.max_exponent, self.slope_rule)  # type: ignore[arg-type]
 
     @property
@@ -73,4 +78,5 @@ class ModelConfig:
             max_exponent=self.max_exponent,
             slope_rule=self.slope_rule,
             learned_slopes=self.learned_slopes,
+            sinusoid_amplitude=self.sinusoid_amplitude,
         )

@@ -28,6 +28,8 @@ class PositionConfig:
     """ALiBi: how slopes are chosen for head counts that are not powers of two."""
     learned_slopes: bool = False
     """ALiBi: whether the slopes are trained; the published method keeps them fixed."""
+    sinusoid_amplitude: float = 1.0
+    """Sinusoidal: of the sines, in standard deviations of an untrained token embedding."""
 
 
 class PositionMethod(nn.Module):

@@ -4,7 +4,10 @@ embedding(position, 2k) = sin(position / 10000^(2k / d_model)), embedding(positi
 the same angle; added to the token embedding. Nothing is learned.
 
 The paper multiplies token embeddings by sqrt(d_model) to bring them to the size of the sinusoids.
-Here token embeddings stay as they are and the sinusoids are brought to their size: the same ratio.
+Here token embeddings stay as they are and sinusoids of amplitude 1 are brought to the size that
+they have before training: the same ratio at the start. Token embeddings grow in training and the
+sinusoids do not; multiplied embeddings grow by as much less. Hence an amplitude to choose, as a
+learning rate is chosen.
 """
 
 import torch
@@ -38,5 +41,6 @@ class Sinusoidal(PositionMethod):
     """Fixed sines and cosines; acts on the embedding."""
 
     def embed(self, x: Tensor) -> Tensor:
-        """Returns x plus the sinusoids of positions 0, 1, ..., of a token embedding's size."""
-        return x + EMBEDDING_STD * sinusoidal_embedding(x.shape[1], x.shape[2]).to(x)
+        """Returns x plus the sinusoids of positions 0, 1, ..."""
+        amplitude = self.config.sinusoid_amplitude * EMBEDDING_STD
+        return x + amplitude * sinusoidal_embedding(x.shape[1], x.shape[2]).to(x)

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from types import FrameType
 
@@ -21,9 +22,9 @@ from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Report, train
 from alibi_viz.training.result import save_result
 from alibi_viz.training.sizes import SIZES
-from alibi_viz.training.sweep import TRIAL_TOKENS, trial_config, trial_name, trial_record
+from alibi_viz.training.sweep import TRIAL_TOKENS, finished_trial, trial_config, trial_name
 from alibi_viz.training.team import joined
-from alibi_viz.training.trials import SWEEP_FILE, add_trial, best_rates
+from alibi_viz.training.trials import SWEEP_FILE, add_trial, best_trial_of
 
 PROGRESS_FILE = "progress.jsonl"
 
@@ -32,6 +33,8 @@ EXIT_STOPPED = 75
 
 # A T5 table's entries are used as they are, not multiplied by an input: they need larger steps.
 DEFAULT_FACTOR = {"t5": 10.0}
+# Sinusoids do not grow with the token embeddings that they are added to.
+AMPLITUDES = (1.0, 4.0, 16.0)
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -42,6 +45,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     trainer.add_argument("--position", default="alibi", help=f"one of {', '.join(METHODS)}")
     trainer.add_argument("--learning-rate", type=float, help="peak; the sweep's best if left out")
     trainer.add_argument("--position-factor", type=float, help="times this for position's own")
+    trainer.add_argument(
+        "--sinusoid-amplitude", type=float, help="the sweep's best for sinusoidal if left out"
+    )
     trainer.add_argument("--max-exponent", type=float, default=8.0, help="ALiBi's, 8 in the paper")
     trainer.add_argument("--slope-rule", default="geometric", help="geometric or interleaved")
     trainer.add_argument("--learned-slopes", action="store_true", help="train ALiBi's slopes")
@@ -59,6 +65,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     sweeper.add_argument("--methods", nargs="+", default=list(METHODS), metavar="METHOD")
     sweeper.add_argument("--learning-rates", nargs="+", type=float, default=[2e-3, 4e-3, 8e-3])
     sweeper.add_argument("--position-factors", nargs="+", type=float, help="for position's own")
+    sweeper.add_argument(
+        "--sinusoid-amplitudes", nargs="+", type=float, help="for sinusoidal; 1 and more"
+    )
     _add_shared(sweeper, tokens=TRIAL_TOKENS)
     sweeper.set_defaults(action=run_sweep)
 
@@ -140,26 +149,31 @@ def _reporter(folder: Path, name: str) -> Callable[[Report], None]:
     return show
 
 
-def _rates(args: argparse.Namespace) -> tuple[float, float]:
-    """The learning rate and factor asked for; what is left out comes from the sweep."""
-    rate, factor = args.learning_rate, args.position_factor
-    if rate is not None:
-        return rate, factor or DEFAULT_FACTOR.get(args.position, 1.0)
-    best_rate, best_factor = best_rates(SWEEP_FILE, args.position)
-    return best_rate, factor or best_factor
+def _take_from_sweep(args: argparse.Namespace) -> None:
+    """Gives rates and amplitude that were left out the values of the method's best trial."""
+    if args.learning_rate is not None:
+        args.position_factor = args.position_factor or DEFAULT_FACTOR.get(args.position, 1.0)
+        args.sinusoid_amplitude = args.sinusoid_amplitude or 1.0
+        return
+    best = best_trial_of(SWEEP_FILE, args.position)
+    args.learning_rate = best.learning_rate
+    args.position_factor = args.position_factor or best.position_learning_rate_factor
+    args.sinusoid_amplitude = args.sinusoid_amplitude or best.sinusoid_amplitude
 
 
 def run_train(args: argparse.Namespace) -> int:
     """Trains one model, or goes on with one; returns the exit status."""
     _fill_in(args)
+    _take_from_sweep(args)
     model = _model(
         args,
         args.position,
         max_exponent=args.max_exponent,
         slope_rule=args.slope_rule,
         learned_slopes=args.learned_slopes,
+        sinusoid_amplitude=args.sinusoid_amplitude,
     )
-    config = _config(args, model, *_rates(args))
+    config = _config(args, model, args.learning_rate, args.position_factor)
     device, should_stop = _prepare_machine(args)
     prepared = prepare_corpus(args.text)
     folder = args.run or RUNS / config.name
@@ -193,17 +207,17 @@ def run_sweep(args: argparse.Namespace) -> int:
     prepared = prepare_corpus(args.text)
     base = _config(args, _model(args, "alibi"), rate=1.0, factor=1.0)
     for method in args.methods:
-        for factor in args.position_factors or [DEFAULT_FACTOR.get(method, 1.0)]:
-            for rate in args.learning_rates:
-                config = trial_config(base, method, rate, factor)
-                folder = RUNS / "sweep" / trial_name(config)
-                folder.mkdir(parents=True, exist_ok=True)
-                show = _reporter(folder, trial_name(config))
-                run = train(
-                    config, prepared, folder, device=device, on_report=show, should_stop=should_stop
-                )
-                if not run.is_finished:
-                    return EXIT_STOPPED
-                record = trial_record(config, run, prepared.corpus, command_line())
-                add_trial(SWEEP_FILE, record)
+        factors = args.position_factors or [DEFAULT_FACTOR.get(method, 1.0)]
+        amplitudes = (args.sinusoid_amplitudes or AMPLITUDES) if method == "sinusoidal" else [1.0]
+        for factor, amplitude, rate in product(factors, amplitudes, args.learning_rates):
+            config = trial_config(base, method, rate, factor, amplitude)
+            folder = RUNS / "sweep" / trial_name(config)
+            folder.mkdir(parents=True, exist_ok=True)
+            show = _reporter(folder, trial_name(config))
+            run = train(
+                config, prepared, folder, device=device, on_report=show, should_stop=should_stop
+            )
+            if not run.is_finished:
+                return EXIT_STOPPED
+            add_trial(SWEEP_FILE, finished_trial(config, run, prepared.corpus, command_line()))
     return 0

@@ -12,13 +12,12 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from alibi_viz.files import read_json
 from alibi_viz.model.checkpoint import read_about
 from alibi_viz.model.device import add_device_options
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project, run_name
 from alibi_viz.positions import METHODS
 from alibi_viz.training.sizes import SIZES, Size
-from alibi_viz.training.trials import SWEEP_FILE, best_rates
+from alibi_viz.training.trials import SWEEP_FILE, best_trial_of, load_trials
 
 # Trained at other lengths too, so that "train on L, test on 2 L" can be asked.
 OTHER_LENGTHS = (64, 256)
@@ -86,7 +85,7 @@ def training_command(
     The learning rates are those that the sweep chose at the size's own training length.
     """
     size = SIZES[size_name]
-    rate, factor = best_rates(SWEEP_FILE, run.method)
+    best = best_trial_of(SWEEP_FILE, run.method)
     # Equal tokens in a batch at every training length.
     batch_size = size.batch_size * size.train_length // run.train_length
     options: dict[str, object] = {
@@ -96,8 +95,9 @@ def training_command(
         "--batch-size": batch_size,
         "--seed": run.seed,
         "--tokens": run.tokens,
-        "--learning-rate": rate,
-        "--position-factor": factor,
+        "--learning-rate": best.learning_rate,
+        "--position-factor": best.position_learning_rate_factor,
+        "--sinusoid-amplitude": best.sinusoid_amplitude,
         "--output": relative_to_project(run.checkpoint),
     }
     words = [str(word) for option in options.items() for word in option]
@@ -114,8 +114,8 @@ def sweep_command(methods: list[str], device: str, threads: int | None) -> list[
 
 
 def _untried(methods: list[str]) -> list[str]:
-    known = read_json(SWEEP_FILE)["trials"] if SWEEP_FILE.is_file() else []
-    return [key for key in methods if key not in {trial["method"] for trial in known}]
+    known = load_trials(SWEEP_FILE) if SWEEP_FILE.is_file() else []
+    return [key for key in methods if key not in {trial.method for trial in known}]
 
 
 def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:

@@ -1,13 +1,15 @@
 """The file of the learning-rate sweep, and which of its trials is the best; torch-free."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.files import lock, read_json, write_json
+from alibi_viz.evaluation.records import read_rows, write_records
+from alibi_viz.files import lock
 from alibi_viz.paths import RESULTS
 
-SCHEMA = 1
+SCHEMA = 2
 SWEEP_FILE = RESULTS / "sweep.json"
 
 # Nats a token. Seeds of one recipe differ by more: such trials are as good as each other, and the
@@ -15,33 +17,75 @@ SWEEP_FILE = RESULTS / "sweep.json"
 TIE = 0.01
 
 
-def add_trial(path: Path, record: dict[str, Any]) -> None:
+@dataclass(frozen=True)
+class Trial:
+    """A short run with rates to try."""
+
+    method: str
+    """Key of the position method."""
+    learning_rate: float
+    """Peak, after the warm-up."""
+    position_learning_rate_factor: float
+    """Learning rate of the position method's own parameters, as a multiple of the rest's."""
+    sinusoid_amplitude: float
+    """Sinusoidal: of the sines, in standard deviations of an untrained token embedding."""
+    seed: int
+    """Of parameters and batches."""
+    train_length: int
+    """Tokens in a training window."""
+    warmup_fraction: float
+    """Share of the steps in which the learning rate climbs."""
+    tokens: int
+    """Training tokens in all."""
+    validation_loss: float
+    """After the last step, in nats per token."""
+    validation_tokens: int
+    """Tokens that it is measured on."""
+    corpus: str
+    """SHA-256 of the text."""
+    command: str
+    """What was typed."""
+
+    @property
+    def settings(self) -> tuple[Any, ...]:
+        """What makes two trials the same."""
+        rates = (self.learning_rate, self.position_learning_rate_factor, self.sinusoid_amplitude)
+        return (self.method, *rates, self.seed, self.train_length, self.tokens)
+
+
+def load_trials(path: Path = SWEEP_FILE) -> list[Trial]:
+    """Returns the trials of a sweep's file.
+
+    Raises:
+        ValueError: No such file, another schema, or fields that a trial has not.
+    """
+    names = [field.name for field in fields(Trial)]
+    trials = []
+    for number, row in enumerate(read_rows(path, SCHEMA)):
+        if not isinstance(row, dict) or sorted(row) != sorted(names):
+            raise ValueError(
+                f"{path}, record {number} must have exactly the fields {', '.join(names)}"
+            )
+        trials.append(Trial(**row))
+    return trials
+
+
+def add_trial(path: Path, trial: Trial) -> None:
     """Adds a trial to the sweep's file, replacing one with the same settings; safe for two writers.
 
     Args:
         path: The sweep's JSON file, made if missing.
-        record: What `trial_record` returns.
+        trial: What was tried.
     """
-    settings = (
-        "method",
-        "learning_rate",
-        "position_learning_rate_factor",
-        "seed",
-        "train_length",
-        "tokens",
-    )
-
-    def key(trial: dict[str, Any]) -> list[Any]:
-        return [trial[name] for name in settings]
-
     with lock(path.with_name(f".{path.name}.lock")):
-        trials = read_json(path)["trials"] if path.is_file() else []
-        trials = [trial for trial in trials if key(trial) != key(record)] + [record]
-        write_json(path, {"schema": SCHEMA, "trials": sorted(trials, key=key)})
+        trials = load_trials(path) if path.is_file() else []
+        trials = [known for known in trials if known.settings != trial.settings] + [trial]
+        trials.sort(key=lambda known: known.settings)
+        write_records(path, SCHEMA, [asdict(known) for known in trials])
 
 
-def best_rates(path: Path, method: str, train_length: int = 128) -> tuple[float, float]:
-    """Returns the learning rate and the position's factor of a method's best trial.
+def best_trial_of(path: Path, method: str, train_length: int = 128) -> Trial:
+    """Returns a method's best trial.
 
     Args:
         path: The sweep's JSON file.
@@ -53,17 +97,16 @@ def best_rates(path: Path, method: str, train_length: int = 128) -> tuple[float,
     """
     trials = [
         trial
-        for trial in read_json(path)["trials"]
-        if trial["method"] == method and trial["train_length"] == train_length
+        for trial in load_trials(path)
+        if (trial.method, trial.train_length) == (method, train_length)
     ]
     if not trials:
         raise ValueError(f"{path} has no trial of {method} at {train_length} tokens")
-    best = best_trial(trials)
-    return best["learning_rate"], best["position_learning_rate_factor"]
+    return best_trial(trials)
 
 
-def best_trial(trials: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Returns the trial whose rates to use.
+def best_trial(trials: Sequence[Trial]) -> Trial:
+    """Returns the trial whose settings to use.
 
     Trials of different budgets are no comparison: only the longest ones count. Of trials that tie
     with the best the one with the lowest rate is taken.
@@ -71,10 +114,10 @@ def best_trial(trials: Sequence[dict[str, Any]]) -> dict[str, Any]:
     Args:
         trials: Of one method, at least one.
     """
-    longest = max(int(trial["tokens"]) for trial in trials)
-    whole = [trial for trial in trials if trial["tokens"] == longest]
-    lowest = min(float(trial["validation_loss"]) for trial in whole)
+    longest = max(trial.tokens for trial in trials)
+    whole = [trial for trial in trials if trial.tokens == longest]
+    lowest = min(trial.validation_loss for trial in whole)
     return min(
-        (trial for trial in whole if trial["validation_loss"] <= lowest + TIE),
-        key=lambda trial: (trial["learning_rate"], trial["validation_loss"]),
+        (trial for trial in whole if trial.validation_loss <= lowest + TIE),
+        key=lambda trial: (trial.learning_rate, trial.validation_loss),
     )
