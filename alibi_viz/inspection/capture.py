@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.base import Adapter, Path, Promise, Slopes
+from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Promise, Slopes
 from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.measures import Measures, RunningMeasures, stack_measures
 from alibi_viz.inspection.records import EXACT, HeadAttention, LayerRecord, PositionTerm
@@ -113,8 +113,8 @@ class Overview:
 
 
 def capture(
-    adapter: Adapter, text: str | bytes, *, slopes: Slopes | None = None, path: Path | None = None,
-    limit: int = MAX_TOKENS,
+    adapter: Adapter, text: str | bytes, *, slopes: Slopes | None = None,
+    path: AttentionPath | None = None, limit: int = MAX_TOKENS,
 ) -> Capture:  # fmt: skip
     """Returns what the model does with a text.
 
@@ -137,7 +137,7 @@ def capture(
 
 def capture_tokens(
     adapter: Adapter, tokenised: TokenisedText, *, slopes: Slopes | None = None,
-    path: Path | None = None,
+    path: AttentionPath | None = None,
 ) -> Capture:  # fmt: skip
     """Returns what the model does with a text that is cut into tokens already; see `capture`."""
     path = path or adapter.recording_path

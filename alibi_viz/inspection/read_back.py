@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.base import Adapter, Path, Slopes
+from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Slopes
 
 Situation = Literal["whole text", "last token from the cache", "behind padding"]
 
@@ -33,7 +33,7 @@ FEWEST_POINTS = 3
 class ReadBack:
     """Slopes of all heads as they act on one path, in one situation."""
 
-    path: Path
+    path: AttentionPath
     situation: Situation
     length: int
     """Tokens of the text."""
@@ -73,7 +73,7 @@ class ReadBack:
 
 def read_back_slopes(
     adapter: Adapter,
-    path: Path | None = None,
+    path: AttentionPath | None = None,
     *,
     length: int = READ_DISTANCES,
     distances: int = READ_DISTANCES,
@@ -121,7 +121,7 @@ def probe_ids(length: int, vocab_size: int) -> Tensor:
 
 
 def _fit_lines(
-    weights: Slopes, dtype: torch.dtype, path: Path, situation: Situation, length: int
+    weights: Slopes, dtype: torch.dtype, path: AttentionPath, situation: Situation, length: int
 ) -> ReadBack:
     """Returns the lines through ln p.
 

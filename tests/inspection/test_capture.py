@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection.adapters.base import Path
+from alibi_viz.inspection.adapters.base import AttentionPath
 from alibi_viz.inspection.capture import capture, exact_view, overview
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.positions import METHODS
 from tests.inspection.conftest import FAMILIES, TEXT
 
 HUGGING_FACE = tuple(FAMILIES)
-EAGER = Path("eager", True)
+EAGER = AttentionPath("eager", True)
 
 
 def spy_on(monkeypatch, name):
@@ -62,7 +62,7 @@ def test_weights_are_the_ones_that_the_library_returns(family, loaded):
 def test_weights_explain_what_the_fused_kernel_gives(family, loaded, monkeypatch):
     adapter = loaded(family)
     calls = spy_on(monkeypatch, "scaled_dot_product_attention")
-    seen = capture(adapter, TEXT, path=Path("sdpa", False))
+    seen = capture(adapter, TEXT, path=AttentionPath("sdpa", False))
     for layer in range(2):
         (_, _, value, *_), _, mixed = calls[layer]
         for head in range(seen.n_head):

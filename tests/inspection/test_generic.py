@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from alibi_viz.inspection import given
-from alibi_viz.inspection.adapters.base import Path
+from alibi_viz.inspection.adapters.base import AttentionPath
 from alibi_viz.inspection.capture import capture, overview
 from alibi_viz.inspection.cli import as_text
 from alibi_viz.inspection.errors import UnreadableModel
@@ -60,7 +60,7 @@ def opened(save_model):
 
 def own_weights(adapter, seen):
     ids = torch.tensor([token.id for token in seen.tokens])
-    return torch.stack(adapter.run(ids, Path("eager", True)).weights).numpy()
+    return torch.stack(adapter.run(ids, AttentionPath("eager", True)).weights).numpy()
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -20,7 +20,7 @@ Slopes = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Path:
+class AttentionPath:
     """One of the ways in which a library can compute a model's attention."""
 
     implementation: str
@@ -104,7 +104,7 @@ class Adapter(ABC):
     One run at a time: runs put hooks on the model, so each holds `lock`.
     """
 
-    paths: tuple[Path, ...]
+    paths: tuple[AttentionPath, ...]
     facts: Facts
     # Of any library: nothing is known of its attributes.
     model: Any
@@ -132,12 +132,12 @@ class Adapter(ABC):
         return place
 
     @property
-    def default_path(self) -> Path:
+    def default_path(self) -> AttentionPath:
         """The way that a user gets without asking."""
         return self.paths[0]
 
     @property
-    def recording_path(self) -> Path:
+    def recording_path(self) -> AttentionPath:
         """The way that is looked at unless another one is asked for."""
         return self.default_path
 
@@ -157,7 +157,9 @@ class Adapter(ABC):
         """Returns what the configuration says about position."""
 
     @abstractmethod
-    def run(self, ids: Tensor, path: Path, *, padding: int = 0, in_steps: bool = False) -> Run:
+    def run(
+        self, ids: Tensor, path: AttentionPath, *, padding: int = 0, in_steps: bool = False
+    ) -> Run:
         """Returns a plain forward pass.
 
         Args:
@@ -169,7 +171,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def record(
-        self, ids: Tensor, slopes: Slopes | None = None, path: Path | None = None
+        self, ids: Tensor, slopes: Slopes | None = None, path: AttentionPath | None = None
     ) -> Recording:
         """Returns a forward pass with its queries, keys and position terms.
 
@@ -187,7 +189,7 @@ class Adapter(ABC):
     def read_weights(
         self,
         ids: Tensor,
-        path: Path,
+        path: AttentionPath,
         keys: Tensor,
         *,
         padding: int = 0,

@@ -11,7 +11,7 @@ import torch
 from einops import rearrange
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.base import LayerParts, Path, Promise
+from alibi_viz.inspection.adapters.base import AttentionPath, LayerParts, Promise
 from alibi_viz.inspection.adapters.fused import Arguments, FusedAdapter
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
 from alibi_viz.maths.slopes import alibi_slopes
@@ -43,7 +43,7 @@ class BloomAdapter(FusedAdapter):
         parts[..., 2, :] = values[:, None]
         return fused
 
-    def layer_record(self, fused: Tensor, arguments: Arguments, path: Path) -> LayerRecord:
+    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
         """Returns the record of a layer from its projection and its arguments."""
         q, k, _ = rearrange(
             fused, "length (head three d_head) -> three head length d_head", three=3,

@@ -15,7 +15,7 @@ import torch
 from einops import rearrange
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.base import LayerParts, Path, Promise
+from alibi_viz.inspection.adapters.base import AttentionPath, LayerParts, Promise
 from alibi_viz.inspection.adapters.fused import Arguments, FusedAdapter
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
@@ -61,7 +61,7 @@ class FalconAdapter(FusedAdapter):
         key_heads = layer.num_kv_heads if shares_keys else self.facts.n_head
         return fused.view(*fused.shape[:2], key_heads, -1, self.facts.d_head)
 
-    def layer_record(self, fused: Tensor, arguments: Arguments, path: Path) -> LayerRecord:
+    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
         """Returns the record of a layer from its projection and its arguments."""
         groups = self._groups(fused[None])[0]
         q = rearrange(groups[:, :, :-2], "length group head d_head -> (group head) length d_head")

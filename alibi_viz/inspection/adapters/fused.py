@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from alibi_viz.inspection.adapters.base import (
+    AttentionPath,
     LayerParts,
-    Path,
     Recording,
     Selector,
     Slopes,
@@ -46,7 +46,7 @@ class FusedAdapter(HuggingFaceAdapter):
         """
 
     @abstractmethod
-    def layer_record(self, fused: Tensor, arguments: Arguments, path: Path) -> LayerRecord:
+    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
         """Returns the record of a layer from its projection and its arguments.
 
         Args:
@@ -77,7 +77,7 @@ class FusedAdapter(HuggingFaceAdapter):
         self.model.config._attn_implementation = name
 
     def record(
-        self, ids: Tensor, slopes: Slopes | None = None, path: Path | None = None
+        self, ids: Tensor, slopes: Slopes | None = None, path: AttentionPath | None = None
     ) -> Recording:
         """Returns a forward pass with its queries, keys and position terms."""
         path = path or self.default_path
@@ -117,7 +117,7 @@ class FusedAdapter(HuggingFaceAdapter):
     def read_weights(
         self,
         ids: Tensor,
-        path: Path,
+        path: AttentionPath,
         keys: Tensor,
         *,
         padding: int = 0,

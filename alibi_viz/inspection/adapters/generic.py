@@ -13,12 +13,19 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.inspection.adapters.base import Facts, Path, Promise, Recording, Slopes, hooks
+from alibi_viz.inspection.adapters.base import (
+    AttentionPath,
+    Facts,
+    Promise,
+    Recording,
+    Slopes,
+    hooks,
+)
 from alibi_viz.inspection.adapters.hugging_face import Enough, HuggingFaceAdapter
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.given import GivenLayer, GivenWeights
 
-EAGER = Path("eager", True)
+EAGER = AttentionPath("eager", True)
 # Tokens of the run that tells layers and heads: no usual width of anything else.
 LOOK_LENGTH = 13
 # Layers that a sentence names one by one.
@@ -44,7 +51,7 @@ class GenericAdapter(HuggingFaceAdapter):
         self.has_cache = self._gives_cache()
 
     @property
-    def recording_path(self) -> Path:
+    def recording_path(self) -> AttentionPath:
         """Eager: the one that shows its weights."""
         return EAGER
 
@@ -81,7 +88,7 @@ class GenericAdapter(HuggingFaceAdapter):
         return Promise("unknown", None, 1.0, "the configuration does not say how position enters")
 
     def record(
-        self, ids: Tensor, slopes: Slopes | None = None, path: Path | None = None
+        self, ids: Tensor, slopes: Slopes | None = None, path: AttentionPath | None = None
     ) -> Recording:
         """Returns a forward pass with its queries and keys, or with its weights alone."""
         if slopes is not None:
@@ -90,7 +97,7 @@ class GenericAdapter(HuggingFaceAdapter):
             return self.record_parts(ids, path or EAGER)
         return self._record_weights(ids)
 
-    def record_parts(self, ids: Tensor, path: Path) -> Recording:
+    def record_parts(self, ids: Tensor, path: AttentionPath) -> Recording:
         """Returns a forward pass with its queries and keys, where these are known."""
         raise NotImplementedError
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from alibi_viz.inspection.adapters.base import Adapter, Facts, Path, Run, hooks
+from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Facts, Run, hooks
 from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel, first_line
 
 # Logits of one block of tokens over the vocabulary: 250,880 tokens in float32 are 1 MB a row.
@@ -44,13 +44,13 @@ class HuggingFaceAdapter(Adapter):
         self.accepts = frozenset(inspect.signature(forward).parameters)
 
     @property
-    def paths(self) -> tuple[Path, ...]:  # type: ignore[override]
+    def paths(self) -> tuple[AttentionPath, ...]:  # type: ignore[override]
         """The ways to compute attention that this class offers, the default one first."""
         names = ["eager"]
         if getattr(self.model, "_supports_sdpa", False):
             names.insert(0, "sdpa")
-        plain = [Path(name, False) for name in names]
-        return (*plain, *(Path(name, True) for name in names))
+        plain = [AttentionPath(name, False) for name in names]
+        return (*plain, *(AttentionPath(name, True) for name in names))
 
     @contextmanager
     def implementation(self, name: str) -> Iterator[None]:
@@ -81,7 +81,9 @@ class HuggingFaceAdapter(Adapter):
         """The argument that spares the logits of all tokens but the last, where there is one."""
         return {"logits_to_keep": 1} if "logits_to_keep" in self.accepts else {}
 
-    def run(self, ids: Tensor, path: Path, *, padding: int = 0, in_steps: bool = False) -> Run:
+    def run(
+        self, ids: Tensor, path: AttentionPath, *, padding: int = 0, in_steps: bool = False
+    ) -> Run:
         """Returns a plain forward pass."""
         with self.implementation(path.implementation):
             if in_steps:
@@ -97,7 +99,7 @@ class HuggingFaceAdapter(Adapter):
             weights = tuple(w[0, :, padding:, padding:].float() for w in found)
         return Run(output.logits[0, 0 if in_steps else padding :].float(), weights)
 
-    def forward_in_steps(self, ids: Tensor, path: Path, before_last: Any = None) -> Any:
+    def forward_in_steps(self, ids: Tensor, path: AttentionPath, before_last: Any = None) -> Any:
         """Gives all tokens but the last, then the last alone with the cache; returns its output."""
         asked = {"output_attentions": path.returns_weights, "use_cache": True}
         first = self.forward(ids[:-1], **asked)

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.inspection.adapters.base import Path, Recording, last_row, marks_for
+from alibi_viz.inspection.adapters.base import AttentionPath, Recording, last_row, marks_for
 from alibi_viz.inspection.adapters.generic import EAGER, Call, GenericAdapter
 from alibi_viz.inspection.adapters.hugging_face import Enough
 from alibi_viz.inspection.errors import UnreadableModel
@@ -199,7 +199,7 @@ class InterfaceAdapter(GenericAdapter):
             f"its logits than to add a mask; {why}."
         )
 
-    def record_parts(self, ids: Tensor, path: Path) -> Recording:
+    def record_parts(self, ids: Tensor, path: AttentionPath) -> Recording:
         """Returns a forward pass with its queries and keys."""
         watcher = Watcher()
         with (
@@ -220,7 +220,7 @@ class InterfaceAdapter(GenericAdapter):
     def read_weights(
         self,
         ids: Tensor,
-        path: Path,
+        path: AttentionPath,
         keys: Tensor,
         *,
         padding: int = 0,

@@ -12,7 +12,7 @@ import torch
 from einops import rearrange
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.base import LayerParts, Path, Promise
+from alibi_viz.inspection.adapters.base import AttentionPath, LayerParts, Promise
 from alibi_viz.inspection.adapters.fused import Arguments, FusedAdapter
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
 from alibi_viz.maths.slopes import alibi_slopes
@@ -47,7 +47,7 @@ class MptAdapter(FusedAdapter):
         v.copy_(values.repeat(1, self.facts.n_head))
         return fused
 
-    def layer_record(self, fused: Tensor, arguments: Arguments, path: Path) -> LayerRecord:
+    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
         """Returns the record of a layer from its projection and its arguments."""
         attention: Any = self.parts()[0].attention
         if attention.clip_qkv:

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from alibi_viz.inspection.adapters.base import Path
+from alibi_viz.inspection.adapters.base import AttentionPath
 from alibi_viz.inspection.adapters.generic import Call, GenericAdapter
 from alibi_viz.inspection.adapters.hugging_face import Enough
 from alibi_viz.inspection.errors import UnreadableModel
@@ -70,9 +70,9 @@ class ObservedAdapter(GenericAdapter):
     """A model that computes attention in a way of its own."""
 
     @property
-    def paths(self) -> tuple[Path, ...]:  # type: ignore[override]
+    def paths(self) -> tuple[AttentionPath, ...]:  # type: ignore[override]
         """Only the eager one shows what it does."""
-        return (Path("eager", False), Path("eager", True))
+        return (AttentionPath("eager", False), AttentionPath("eager", True))
 
     @contextmanager
     def calls(self, ids: Tensor) -> Iterator[list[Call | int]]:
@@ -113,7 +113,7 @@ class ObservedAdapter(GenericAdapter):
     def read_weights(
         self,
         ids: Tensor,
-        path: Path,
+        path: AttentionPath,
         keys: Tensor,
         *,
         padding: int = 0,

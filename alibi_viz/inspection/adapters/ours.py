@@ -12,8 +12,8 @@ from torch import Tensor
 
 from alibi_viz.inspection.adapters.base import (
     Adapter,
+    AttentionPath,
     LayerParts,
-    Path,
     Promise,
     Recording,
     Run,
@@ -33,7 +33,7 @@ from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.model.attention import bias_for_blocks
 from alibi_viz.positions import METHODS
 
-FUSED = Path("fused", False)
+FUSED = AttentionPath("fused", False)
 
 
 class OwnAdapter(Adapter):
@@ -63,7 +63,9 @@ class OwnAdapter(Adapter):
             return None
         return f"its table of positions has {self.facts.limit} rows"
 
-    def run(self, ids: Tensor, path: Path, *, padding: int = 0, in_steps: bool = False) -> Run:
+    def run(
+        self, ids: Tensor, path: AttentionPath, *, padding: int = 0, in_steps: bool = False
+    ) -> Run:
         """Returns a plain forward pass; there is neither padding nor a cache."""
         if padding or in_steps:
             raise ValueError("this project's models have neither padding nor a cache")
@@ -71,7 +73,7 @@ class OwnAdapter(Adapter):
             return Run(self.model(ids[None].to(self.device))[0].float(), None)
 
     def record(
-        self, ids: Tensor, slopes: Slopes | None = None, path: Path | None = None
+        self, ids: Tensor, slopes: Slopes | None = None, path: AttentionPath | None = None
     ) -> Recording:
         """Returns a forward pass with its queries, keys and position terms."""
         length, layers = len(ids), list[LayerRecord]()
@@ -131,7 +133,7 @@ class OwnAdapter(Adapter):
     def read_weights(
         self,
         ids: Tensor,
-        path: Path,
+        path: AttentionPath,
         keys: Tensor,
         *,
         padding: int = 0,

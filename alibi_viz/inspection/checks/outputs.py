@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import torch
 
-from alibi_viz.inspection.adapters.base import Adapter, Path, Run
+from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Run
 from alibi_viz.inspection.checks.finding import Finding
 from alibi_viz.inspection.errors import RUN_ERRORS, first_line
 from alibi_viz.inspection.method import FoundMethod
@@ -56,7 +56,9 @@ def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
         )
 
 
-def _check_path(adapter: Adapter, ids: torch.Tensor, path: Path, usual: Run) -> Iterator[Finding]:
+def _check_path(
+    adapter: Adapter, ids: torch.Tensor, path: AttentionPath, usual: Run
+) -> Iterator[Finding]:
     try:
         run = adapter.run(ids, path)
     except RUN_ERRORS as error:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from alibi_viz.inspection.adapters.base import Adapter, Path
+from alibi_viz.inspection.adapters.base import Adapter, AttentionPath
 from alibi_viz.inspection.checks.finding import Finding
 from alibi_viz.inspection.errors import RUN_ERRORS, first_line
 from alibi_viz.inspection.read_back import (
@@ -38,7 +38,7 @@ def read_other_ways(adapter: Adapter, default: ReadBack) -> tuple[list[ReadBack]
     return reads, failures
 
 
-def _failure(path: Path, situation: Situation, error: BaseException) -> Finding:
+def _failure(path: AttentionPath, situation: Situation, error: BaseException) -> Finding:
     words = f"By {path.label}, {situation}, the model fails: {first_line(error)}."
     return Finding("paths", True, words, {"path": path.label, "situation": situation})
 
