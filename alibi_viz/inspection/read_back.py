@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Slopes
+from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Reading, Slopes
 
 Situation = Literal["whole text", "last token from the cache", "behind padding"]
 
@@ -101,12 +101,14 @@ def read_back_slopes(
     nearest = torch.arange(length - 1, max(length - 1 - distances, -1), -1)
     parts = [
         adapter.read_weights(
-            ids,
-            path,
-            keys,
-            padding=PADDING if situation == "behind padding" else 0,
-            in_steps=situation == "last token from the cache",
-            n_layer=n_layer,
+            Reading(
+                ids,
+                path,
+                keys,
+                padding=PADDING if situation == "behind padding" else 0,
+                in_steps=situation == "last token from the cache",
+                n_layer=n_layer,
+            )
         )
         for keys in torch.split(nearest, adapter.facts.d_head)
     ]

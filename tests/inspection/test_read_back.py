@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection.adapters.base import AttentionPath
+from alibi_viz.inspection.adapters.base import AttentionPath, Reading
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.read_back import read_back_slopes
 from tests.inspection.conftest import llama
@@ -96,7 +96,7 @@ def test_a_sliding_window_is_read_from_the_cache_too(save_model):
     sizes = {**llama()[1], "head_dim": 8, "sliding_window": 7}
     adapter = load_model(save_model("Gemma2Config", sizes))
     keys, ids = torch.tensor([29, 23, 22]), torch.arange(30)
-    weights = adapter.read_weights(ids, AttentionPath("eager", False), keys, in_steps=True)
+    weights = adapter.read_weights(Reading(ids, AttentionPath("eager", False), keys, in_steps=True))
     # Flat over the window's 7 keys, the 24th to the 30th, and over all 30 in the second layer.
     expected = torch.tensor([[1 / 7, 1 / 7, 0], [1 / 30, 1 / 30, 1 / 30]])
     torch.testing.assert_close(weights[:, 4], expected)

@@ -70,6 +70,34 @@ class Recording:
     """(length, d_model) float32: what enters the first layer."""
 
 
+@dataclass(frozen=True)
+class Reading:
+    """Which weights of the last row `Adapter.read_weights` reads, and in what run."""
+
+    ids: Tensor
+    """(length,) token ids."""
+    path: AttentionPath
+    """How to compute attention."""
+    keys: Tensor
+    """(channel,) key positions to read, counted from the first of `ids`; at most `d_head`."""
+    padding: int = 0
+    """Padding tokens to put before the ids, masked."""
+    in_steps: bool = False
+    """Whether the last token comes alone, the rest coming from the cache."""
+    n_layer: int | None = None
+    """Layers to run, from the first; None for all."""
+
+    @property
+    def length(self) -> int:
+        """Tokens of the run, padding included."""
+        return self.padding + len(self.ids)
+
+    @property
+    def places(self) -> Tensor:
+        """(channel,) positions of the keys in the run, padding included."""
+        return self.keys + self.padding
+
+
 @dataclass
 class Facts:
     """What is known of a model before it runs."""
@@ -186,16 +214,7 @@ class Adapter(ABC):
         """
 
     @abstractmethod
-    def read_weights(
-        self,
-        ids: Tensor,
-        path: AttentionPath,
-        keys: Tensor,
-        *,
-        padding: int = 0,
-        in_steps: bool = False,
-        n_layer: int | None = None,
-    ) -> Tensor:
+    def read_weights(self, reading: Reading) -> Tensor:
         """Returns the weights that really act in the last row when all queries are zero.
 
         They are read through the values: channel c of every value is set to 1 at key `keys[c]` and
@@ -203,12 +222,7 @@ class Adapter(ABC):
         needs no weights from the library, and so works for fused kernels too.
 
         Args:
-            ids: (length,) token ids.
-            path: How to compute attention.
-            keys: (channel,) key positions to read, at most `d_head`.
-            padding: Padding tokens to put before, masked; `keys` count from the first real token.
-            in_steps: Whether the last token comes alone, with a cache.
-            n_layer: Layers to run; all if left out.
+            reading: What to read.
 
         Returns:
             (layer, head, channel) float32.

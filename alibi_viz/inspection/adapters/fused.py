@@ -13,6 +13,7 @@ from torch import Tensor
 from alibi_viz.inspection.adapters.base import (
     AttentionPath,
     LayerParts,
+    Reading,
     Recording,
     Selector,
     Slopes,
@@ -114,37 +115,29 @@ class FusedAdapter(HuggingFaceAdapter):
 
         return keep
 
-    def read_weights(
-        self,
-        ids: Tensor,
-        path: AttentionPath,
-        keys: Tensor,
-        *,
-        padding: int = 0,
-        in_steps: bool = False,
-        n_layer: int | None = None,
-    ) -> Tensor:
+    def read_weights(self, reading: Reading) -> Tensor:
         """Returns the weights that really act in the last row when all queries are zero."""
-        parts = self.parts()[:n_layer]
+        ids, path = reading.ids, reading.path
+        parts = self.parts()[: reading.n_layer]
         like = next(self.model.parameters())
-        marks = marks_for(keys + padding, padding + len(ids), self.facts.d_head, like)
+        marks = marks_for(reading.places, reading.length, self.facts.d_head, like)
         selector, seen = Selector(marks), list[Tensor]()
         with (
             self.implementation(path.implementation),
-            first_blocks(self.blocks, n_layer),
+            first_blocks(self.blocks, reading.n_layer),
             hooks(put_reading_hooks(parts, self.edit, selector, seen)),
         ):
-            if in_steps:
+            if reading.in_steps:
                 self.forward_in_steps(ids, path, lambda: setattr(selector, "start", len(ids) - 1))
             else:
                 self.forward(
                     ids,
-                    padding,
+                    reading.padding,
                     output_attentions=path.returns_weights,
                     use_cache=False,
                     **self.only_last,
                 )
-        return last_row(seen, len(parts), self.facts.n_head, len(keys))
+        return last_row(seen, len(parts), self.facts.n_head, len(reading.keys))
 
     def no_slopes(self) -> UnreadableModel:
         """Returns the error for changing slopes of a model that has none."""

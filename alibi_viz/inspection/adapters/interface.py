@@ -17,7 +17,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.inspection.adapters.base import AttentionPath, Recording, last_row, marks_for
+from alibi_viz.inspection.adapters.base import (
+    AttentionPath,
+    Reading,
+    Recording,
+    last_row,
+    marks_for,
+)
 from alibi_viz.inspection.adapters.generic import EAGER, Call, GenericAdapter
 from alibi_viz.inspection.adapters.hugging_face import Enough
 from alibi_viz.inspection.errors import UnreadableModel
@@ -217,29 +223,20 @@ class InterfaceAdapter(GenericAdapter):
             )
         return Recording(tuple(layers), nll, embedded[0][0].float())
 
-    def read_weights(
-        self,
-        ids: Tensor,
-        path: AttentionPath,
-        keys: Tensor,
-        *,
-        padding: int = 0,
-        in_steps: bool = False,
-        n_layer: int | None = None,
-    ) -> Tensor:
+    def read_weights(self, reading: Reading) -> Tensor:
         """Returns the weights that really act in the last row when all queries are zero."""
-        length = padding + len(ids)
+        ids, path, length = reading.ids, reading.path, reading.length
         watcher = Watcher(
-            keys=keys + padding, length=length, end=length - in_steps, last=n_layer
+            keys=reading.places, length=length, end=length - reading.in_steps, last=reading.n_layer
         )  # fmt: skip
         with (
             self.implementation(PREFIX + path.implementation),
             watching(watcher),
             suppress(Enough),
         ):
-            if in_steps:
+            if reading.in_steps:
                 self.forward_in_steps(ids, path, lambda: setattr(watcher, "end", length))
             else:
-                self.forward(ids, padding, use_cache=False, **self.only_last)
-        count = n_layer or self.facts.n_layer
-        return last_row(watcher.seen, count, self.facts.n_head, len(keys))
+                self.forward(ids, reading.padding, use_cache=False, **self.only_last)
+        count = reading.n_layer or self.facts.n_layer
+        return last_row(watcher.seen, count, self.facts.n_head, len(reading.keys))

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from alibi_viz.inspection.adapters.base import AttentionPath
+from alibi_viz.inspection.adapters.base import AttentionPath, Reading
 from alibi_viz.inspection.adapters.generic import Call, GenericAdapter
 from alibi_viz.inspection.adapters.hugging_face import Enough
 from alibi_viz.inspection.errors import UnreadableModel
@@ -110,32 +110,24 @@ class ObservedAdapter(GenericAdapter):
             "its queries and keys."
         )
 
-    def read_weights(
-        self,
-        ids: Tensor,
-        path: AttentionPath,
-        keys: Tensor,
-        *,
-        padding: int = 0,
-        in_steps: bool = False,
-        n_layer: int | None = None,
-    ) -> Tensor:
+    def read_weights(self, reading: Reading) -> Tensor:
         """Returns the weights that the last row's softmax gives when all queries are zero."""
-        count, length = n_layer or self.facts.n_layer, padding + len(ids)
+        ids, length = reading.ids, reading.length
+        count = reading.n_layer or self.facts.n_layer
         rows: list[Tensor] = []
 
         def keep(weights: Tensor) -> None:
-            rows.append(weights[:, -1, keys + padding])
-            if n_layer is not None and len(rows) == count:
+            rows.append(weights[:, -1, reading.places])
+            if reading.n_layer is not None and len(rows) == count:
                 raise Enough
 
-        mode = AttentionMode(1 if in_steps else length, length, keep, content=False)
+        mode = AttentionMode(1 if reading.in_steps else length, length, keep, content=False)
         with self.implementation("eager"), ExitStack() as stack, suppress(Enough):
-            if in_steps:
-                self.forward_in_steps(ids, path, lambda: stack.enter_context(mode))
+            if reading.in_steps:
+                self.forward_in_steps(ids, reading.path, lambda: stack.enter_context(mode))
             else:
                 stack.enter_context(mode)
-                self.forward(ids, padding, use_cache=False, **self.only_last)
+                self.forward(ids, reading.padding, use_cache=False, **self.only_last)
         if len(rows) < count or mode.products < len(rows):
             raise UnreadableModel(
                 f"{self.facts.name} ({self.facts.family}): its slopes cannot be read back, since "

@@ -15,6 +15,7 @@ from alibi_viz.inspection.adapters.base import (
     AttentionPath,
     LayerParts,
     Promise,
+    Reading,
     Recording,
     Run,
     Selector,
@@ -130,27 +131,18 @@ class OwnAdapter(Adapter):
         v.copy_(values.repeat(1, self.facts.n_head))
         return fused
 
-    def read_weights(
-        self,
-        ids: Tensor,
-        path: AttentionPath,
-        keys: Tensor,
-        *,
-        padding: int = 0,
-        in_steps: bool = False,
-        n_layer: int | None = None,
-    ) -> Tensor:
+    def read_weights(self, reading: Reading) -> Tensor:
         """Returns the weights that really act in the last row when all queries are zero."""
-        if padding or in_steps:
+        if reading.padding or reading.in_steps:
             raise ValueError("this project's models have neither padding nor a cache")
-        parts, seen = self.parts()[:n_layer], list[Tensor]()
+        parts, seen = self.parts()[: reading.n_layer], list[Tensor]()
         like = next(self.model.parameters())
-        selector = Selector(marks_for(keys, len(ids), self.facts.d_head, like))
+        selector = Selector(marks_for(reading.keys, reading.length, self.facts.d_head, like))
         with (
             self.lock,
             torch.no_grad(),
-            first_blocks(self.model.blocks, n_layer),
+            first_blocks(self.model.blocks, reading.n_layer),
             hooks(put_reading_hooks(parts, self.edit, selector, seen)),
         ):
-            self.model(ids[None].to(self.device))
-        return last_row(seen, len(parts), self.facts.n_head, len(keys))
+            self.model(reading.ids[None].to(self.device))
+        return last_row(seen, len(parts), self.facts.n_head, len(reading.keys))
