@@ -7,13 +7,10 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
 from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Facts, Run, hooks
+from alibi_viz.inspection.adapters.loss import token_loss, token_loss_in_blocks
 from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel, first_line
-
-# Logits of one block of tokens over the vocabulary: 250,880 tokens in float32 are 1 MB a row.
-LOSS_BLOCK = 128
 
 
 class Enough(Exception):  # no error: it ends a run whose rest is not needed
@@ -164,21 +161,4 @@ class HuggingFaceAdapter(Adapter):
         hidden = kept[0][0] if kept else last[None]
         if not kept or not torch.allclose(head(hidden[-1:])[0], last, rtol=1e-2, atol=1e-3):
             return token_loss(self.forward(ids, **kwargs).logits[0, :-1], ids[1:])
-        blocks = range(0, len(ids) - 1, LOSS_BLOCK)
-        losses = [
-            token_loss(
-                head(hidden[i : i + LOSS_BLOCK][: len(ids) - 1 - i]), ids[1:][i : i + LOSS_BLOCK]
-            )
-            for i in blocks
-        ]
-        return torch.cat(losses) if losses else torch.zeros(0)
-
-
-def token_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Returns -ln p of each target, (length,) float32 in nats.
-
-    Args:
-        logits: (length, vocab_size).
-        targets: (length,) token ids.
-    """
-    return cross_entropy(logits.float(), targets.long().to(logits.device), reduction="none")
+        return token_loss_in_blocks(head, hidden[:-1], ids[1:])

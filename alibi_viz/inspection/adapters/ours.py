@@ -26,7 +26,7 @@ from alibi_viz.inspection.adapters.base import (
     marks_for,
     put_reading_hooks,
 )
-from alibi_viz.inspection.adapters.hugging_face import LOSS_BLOCK, token_loss
+from alibi_viz.inspection.adapters.loss import token_loss_in_blocks
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
 from alibi_viz.maths.bias import bias_by_distance
@@ -86,7 +86,7 @@ class OwnAdapter(Adapter):
                 layers.append(self._layer_record(q[0], k[0], bias))
                 blocks = None if bias is None else bias_for_blocks(bias, length)
                 x = block(x, self.model.position, blocks)
-            nll = self._loss(x[0], ids)
+            nll = token_loss_in_blocks(self.model.unembed, x[0, :-1], ids[1:])
         return Recording(tuple(layers), nll, embedded[0].float())
 
     def _bias(self, layer: int, length: int, slopes: Slopes | None) -> Tensor | None:
@@ -108,16 +108,6 @@ class OwnAdapter(Adapter):
         )  # fmt: skip
         term = None if bias is None else PositionTerm("distance", bias.to(kind).float())
         return LayerRecord(q, k, self.facts.d_head**-0.5, term, None, arithmetic)
-
-    def _loss(self, x: Tensor, ids: Tensor) -> Tensor:
-        x, targets = x[:-1], ids[1:]
-        losses = [
-            token_loss(self.model.unembed(rows), block)
-            for rows, block in zip(
-                torch.split(x, LOSS_BLOCK), torch.split(targets, LOSS_BLOCK), strict=True
-            )
-        ]
-        return torch.cat(losses) if len(targets) else torch.zeros(0)
 
     def parts(self) -> list[LayerParts]:
         """Returns the modules of every layer."""
