@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -30,9 +31,6 @@ def ends_after(block: nn.Module) -> Iterator[None]:
 
 class HuggingFaceAdapter(Adapter):
     """A model of `transformers`; the families add where position enters."""
-
-    _longer_is_checked = False
-    _longer_reason: str | None = None
 
     def __init__(self, model: Any, facts: Facts, tokenizer: Any = None) -> None:
         super().__init__(model, facts, tokenizer)
@@ -119,13 +117,14 @@ class HuggingFaceAdapter(Adapter):
         return fitting[0] if fitting else max(lists, key=len)
 
     def why_no_longer(self) -> str | None:
-        """Returns why the model takes no more tokens than its limit; None if it takes more.
+        """Returns why the model takes no more tokens than its limit; None if it takes more."""
+        return self._limit_failure
 
-        One token more is tried, and no more of the model than its first layer.
-        """
-        if self.facts.limit is None or self._longer_is_checked:
-            return self._longer_reason
-        self._longer_is_checked = True
+    @cached_property
+    def _limit_failure(self) -> str | None:
+        """What goes wrong past the limit: one token more is tried, in the first layer alone."""
+        if self.facts.limit is None:
+            return None
         # Different tokens: one may stand for padding, which some models do not count.
         ids = torch.arange(self.facts.limit + 1) % self.facts.vocab_size
         path = self.default_path
@@ -133,8 +132,8 @@ class HuggingFaceAdapter(Adapter):
             with self.implementation(path.implementation), ends_after(self.blocks[0]):
                 self.forward(ids, use_cache=False)
         except RUN_ERRORS as error:
-            self._longer_reason = first_line(error)
-        return self._longer_reason
+            return first_line(error)
+        return None
 
     def forward_with_loss(self, ids: Tensor, **kwargs: Any) -> Tensor:
         """Runs the model once and returns the loss of every token but the first.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -160,9 +160,6 @@ def register_interface() -> None:
 class InterfaceAdapter(GenericAdapter):
     """A model that computes attention through the library's interface."""
 
-    _checked = False
-    _reason: str | None = None
-
     @contextmanager
     def calls(self, ids: Tensor) -> Iterator[list[Call | int]]:
         """Notes every computation of attention while the block runs."""
@@ -179,11 +176,11 @@ class InterfaceAdapter(GenericAdapter):
 
     def why_not_split(self) -> str | None:
         """Returns why content and mask do not make this model's own weights; None if they do."""
-        if not self._checked:
-            self._checked, self._reason = True, self._compare_with_own_weights()
-        return self._reason
+        return self._split_failure
 
-    def _compare_with_own_weights(self) -> str | None:
+    @cached_property
+    def _split_failure(self) -> str | None:
+        """Why content and mask do not make the own weights, as found on a short text."""
         ids = torch.arange(CHECK_LENGTH) % self.facts.vocab_size
         own = torch.stack(self.own_weights(ids, range(self.facts.n_layer)))
         layers = self.record_parts(ids, EAGER).layers
