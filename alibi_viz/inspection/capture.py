@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Promise, Slopes
 from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.measures import Measures, RunningMeasures, stack_measures
-from alibi_viz.inspection.records import EXACT, HeadAttention, LayerRecord, PositionTerm
+from alibi_viz.inspection.records import HeadAttention, LayerRecord, PositionTerm
 from alibi_viz.inspection.tokens import Token, TokenisedText, tokenise
 
 Floats32 = NDArray[np.float32]
@@ -231,26 +230,6 @@ def _line(term: PositionTerm | None) -> Slopes | None:
     return (slope if term.by == "key" else -slope).numpy()
 
 
-def exact_view(capture: Capture) -> Capture:
-    """Returns the capture with logits as they would be without any rounding of the biases.
-
-    Queries and keys stay those of the run, in float32; the position term becomes -slope * distance
-    with the slopes that acted. Unchanged where the position term is no straight line.
-    """
-    if capture.slopes is None:
-        return capture
-    distance = torch.arange(capture.length, dtype=torch.float64)
-    layers = []
-    records = [layer for layer in capture.layers if isinstance(layer, LayerRecord)]
-    for record, slopes in zip(records, capture.slopes, strict=True):
-        values = (-torch.as_tensor(slopes)[:, None] * distance).float()
-        term = PositionTerm("distance", values)
-        layers.append(
-            replace(record, q=record.q.float(), k=record.k.float(), position=term, arithmetic=EXACT)
-        )
-    return replace(capture, layers=tuple(layers), path=f"{capture.path}, without rounding")
-
-
 def overview(
     capture: Capture, *, mass: float = 0.95, size: int = 64,
     progress: Callable[[int, int], None] | None = None,
@@ -294,8 +273,3 @@ def _pool(
     pooled = np.maximum.reduceat(weights, first, axis=1)
     pooled = np.maximum.reduceat(pooled, starts[:columns], axis=2)
     picture[:, rows, :columns] = np.maximum(picture[:, rows, :columns], pooled)
-
-
-def as_ids(capture: Capture) -> Tensor:
-    """Returns (length,) token ids of the capture."""
-    return torch.tensor([token.id for token in capture.tokens])

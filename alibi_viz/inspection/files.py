@@ -31,8 +31,6 @@ class ModelFiles:
     """config.json."""
     weight_bytes: int
     """What the weights take in memory, as stored."""
-    parameter_count: int
-    """Numbers in the weights; shared ones may count twice."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +87,8 @@ def examine(directory: Path) -> ModelFiles:
     shards = sorted(directory.glob("*.safetensors"))
     if not shards:
         raise UnreadableModel(_why_no_weights(directory))
-    counts = [_count(shard) for shard in shards]
     kind: Literal["own", "hugging_face"] = "hugging_face" if "model_type" in config else "own"
-    return ModelFiles(
-        directory, kind, config, sum(size for size, _ in counts), sum(n for _, n in counts)
-    )
+    return ModelFiles(directory, kind, config, sum(_stored_bytes(shard) for shard in shards))
 
 
 def _config(directory: Path) -> dict[str, Any]:
@@ -119,8 +114,8 @@ def _why_no_weights(directory: Path) -> str:
     return f"{directory} holds no weights: no file ends in .safetensors"
 
 
-def _count(shard: Path) -> tuple[int, int]:
-    """Returns the bytes and the numbers in a safetensors file, from its header."""
+def _stored_bytes(shard: Path) -> int:
+    """Returns what the weights in a safetensors file take, in bytes, from its header."""
     try:
         with shard.open("rb") as file:
             (size,) = struct.unpack("<Q", file.read(8))
@@ -130,14 +125,13 @@ def _count(shard: Path) -> tuple[int, int]:
     except (struct.error, ValueError) as error:
         raise UnreadableModel(f"{shard} is damaged: no readable header ({error})") from error
     tensors = [entry for name, entry in header.items() if name != "__metadata__"]
-    stored = max((entry["data_offsets"][1] for entry in tensors), default=0)
+    stored: int = max((entry["data_offsets"][1] for entry in tensors), default=0)
     if shard.stat().st_size != 8 + size + stored:
         raise UnreadableModel(
             f"{shard} is damaged: {shard.stat().st_size} bytes long, "
             f"its header describes {8 + size + stored}"
         )
-    numbers = sum(math.prod(entry["shape"]) for entry in tensors)
-    return stored, numbers
+    return stored
 
 
 def estimate_memory(files: ModelFiles, length: int) -> MemoryEstimate:

@@ -36,11 +36,6 @@ class FoundMethod:
     words: str
     """The finding in a sentence."""
 
-    @property
-    def key(self) -> str:
-        """The first of them."""
-        return self.keys[0]
-
 
 def find_method(adapter: Adapter, read: ReadBack) -> FoundMethod:
     """Returns how position enters the model.

@@ -83,9 +83,6 @@ class Arithmetic:
     """The order of the operations, in words."""
 
 
-EXACT = Arithmetic(torch.float32, torch.float32, torch.float32, "everything in float32")
-
-
 @dataclass(frozen=True)
 class PositionTerm:
     """What position adds to the logits of one layer.

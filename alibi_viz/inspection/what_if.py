@@ -34,12 +34,6 @@ class WhatIf:
     slopes: Slopes
     """(layer, head) slopes that the changed run was given, in the published scale."""
 
-    @property
-    def loss_change(self) -> float | None:
-        """Change of the mean loss in nats per token; None for a text of one token."""
-        before, after = self.unchanged.mean_nll, self.changed.mean_nll
-        return None if before is None or after is None else after - before
-
 
 def changed_slopes(acting: Slopes, factor: float, change: Change) -> Slopes:
     """Returns (layer, head) slopes after a change, in the published scale.

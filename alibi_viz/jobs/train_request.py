@@ -95,11 +95,6 @@ class TrainRequest:
         """Roughly how long the run takes on one core."""
         return self.work / limits.WORK_PER_SECOND
 
-    @property
-    def name(self) -> str:
-        """The model's name, e.g. "alibi-L128-s0"."""
-        return f"{self.position}-L{self.train_length}-s{self.seed}"
-
     def to_json(self) -> dict[str, Any]:
         """Returns the parameters as JSON can hold them."""
         return asdict(self)

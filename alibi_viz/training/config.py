@@ -79,10 +79,5 @@ class TrainingConfig:
         return self.learning_rate * 0.5 * (1 + math.cos(math.pi * progress))
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the recipe as JSON can hold it; `from_json` reads it back."""
+        """Returns the recipe as JSON can hold it."""
         return asdict(self)
-
-    @staticmethod
-    def from_json(content: dict[str, Any]) -> "TrainingConfig":
-        """Returns the recipe that `to_json` wrote."""
-        return TrainingConfig(**{**content, "model": ModelConfig(**content["model"])})

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from alibi_viz.inspection.adapters.base import AttentionPath
-from alibi_viz.inspection.capture import capture, exact_view, overview
+from alibi_viz.inspection.capture import capture, overview
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.positions import METHODS
 from tests.inspection.conftest import FAMILIES, TEXT
@@ -196,16 +196,14 @@ def test_what_is_not_there_is_an_error(layer, head, row, loaded):
         seen.attention(layer, head, range(row, row + 1))
 
 
-def test_exact_view_has_the_bias_before_it_was_rounded(loaded):
+def test_a_bias_is_shown_as_the_model_rounds_it(loaded):
     # Falcon rounds its biases to bfloat16: 257 tokens need 9 bits.
-    seen = exact_view(capture(loaded("falcon"), "x" * 300))
+    parts = capture(loaded("falcon"), "x" * 300).attention(0, 0, range(299, 300))
     slope = 2**-2 / 8**0.5  # first of 6 heads, divided by sqrt(d_head)
-    parts = seen.attention(0, 0, range(299, 300))
-    np.testing.assert_allclose(parts.position[0], -slope * np.arange(299, -1, -1), rtol=2e-3)
-    steps = np.diff(parts.position[0])
-    np.testing.assert_allclose(steps, steps[0], rtol=1e-3)
-    as_run = np.diff(capture(loaded("falcon"), "x" * 300).attention(0, 0, range(299, 300)).position)
-    assert (as_run == 0).any()
+    exact = -slope * np.arange(299, -1, -1)
+    # Two biases of up to 26.4 are taken from each other: steps of 1/8 between 16 and 32.
+    np.testing.assert_allclose(parts.position[0], exact, atol=0.25)
+    assert (np.diff(parts.position) == 0).any()
 
 
 def test_overview_keeps_the_largest_weight_of_each_cell(loaded):

@@ -130,7 +130,6 @@ def test_a_model_too_large_for_the_memory_is_refused_before_loading(save_model, 
 def test_the_estimate_counts_what_is_in_the_file(tmp_path):
     write_weights(write_config(tmp_path, model_type="bloom", n_head=3, vocab_size=5), size=11)
     assert examine(tmp_path).weight_bytes == 44
-    assert examine(tmp_path).parameter_count == 11
     short, long = memory_before_loading(tmp_path, 100), memory_before_loading(tmp_path, 1000)
     # Three float32 copies of one layer's 3 x L x L.
     assert long.working - short.working >= 3 * 4 * 3 * (1000**2 - 100**2)

@@ -2,8 +2,6 @@ import math
 
 import pytest
 
-from alibi_viz.training.config import TrainingConfig
-
 
 def test_budget_is_rounded_down_to_whole_batches(tiny):
     assert tiny(tokens=34 + 3 * 35).steps == 3
@@ -19,11 +17,6 @@ def test_rate_climbs_then_falls_to_nothing(tiny):
     assert rates[55] == pytest.approx(0.2)
     assert rates[99] == pytest.approx(0.2 * (1 + math.cos(math.pi * 89 / 90)))
     assert rates[99] < 0.001
-
-
-def test_recipe_survives_json(tiny):
-    config = tiny("t5", seed=3, position_learning_rate_factor=10.0)
-    assert TrainingConfig.from_json(config.to_json()) == config
 
 
 def test_a_run_is_named_for_method_length_and_seed(tiny):
