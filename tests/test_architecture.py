@@ -14,8 +14,9 @@ from alibi_viz.figures import theme
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "alibi_viz"
 
-# Where files lie, how they are written, what is allowed: below all layers but the mathematics.
-BASE = {"paths", "files", "policy"}
+# Where files lie, how they are written, what is allowed, how failures are told: below all layers
+# but the mathematics.
+BASE = {"paths", "files", "policy", "errors"}
 # What each layer may import of the others. A layer that is not here may not exist.
 ALLOWED = {
     "maths": set(),

@@ -8,6 +8,9 @@ import pandas as pd
 from huggingface_hub import HfApi, RepoFile, hf_hub_download
 from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]  # its own base class
 
+from alibi_viz.data.text import read_text
+from alibi_viz.errors import first_lines
+
 SUFFIXES = (".parquet", ".txt")
 # What is fetched and held in memory at most, in bytes.
 MAX_BYTES = 64_000_000
@@ -46,9 +49,8 @@ def fetch_text(name: str, *, subset: str = "", split: str = "test", characters: 
         chosen = choose_file(files, subset=subset, split=split)
         path = Path(hf_hub_download(name, chosen.path, repo_type="dataset"))
     except (OSError, HTTPError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ValueError(f"cannot fetch {name} from the hub: {reason}") from None
-    return read_text(path, characters)
+        raise ValueError(f"cannot fetch {name} from the hub: {first_lines(error)}") from None
+    return beginning_of_text(path, characters)
 
 
 def choose_file(files: Sequence[HubFile], *, subset: str, split: str) -> HubFile:
@@ -78,7 +80,7 @@ def choose_file(files: Sequence[HubFile], *, subset: str, split: str) -> HubFile
     return found[0]
 
 
-def read_text(path: Path, characters: int) -> str:
+def beginning_of_text(path: Path, characters: int) -> str:
     """Returns the beginning of a text file, or of the column `text` of a parquet file.
 
     Args:
@@ -86,7 +88,7 @@ def read_text(path: Path, characters: int) -> str:
         characters: Length of the result at most.
 
     Raises:
-        ValueError: No such column, no UTF-8, or nothing in it.
+        ValueError: No such column, no UTF-8 text, or nothing in it.
     """
     if path.suffix == ".parquet":
         try:
@@ -95,10 +97,8 @@ def read_text(path: Path, characters: int) -> str:
             raise ValueError(f"{path.name} has no column {TEXT_COLUMN!r}: {error}") from None
         text = "\n".join(str(row).rstrip("\n") for row in rows)
     else:
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path.name} is not UTF-8 text: {error.reason}") from None
+        # Where the cache lies is nothing to a visitor.
+        text = read_text(path, name=path.name)
     if not text.strip():
         raise ValueError(f"{path.name} holds no text")
     return text[:characters]

@@ -10,22 +10,27 @@ from tokenizers import Tokenizer
 from alibi_viz.data.tokenizer import Tokens
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, *, name: str | None = None) -> str:
     """Returns the text of a UTF-8 file.
+
+    Args:
+        path: The file.
+        name: What messages call it; its path if left out.
 
     Raises:
         ValueError: No such file, or not text; the message says why.
     """
+    name = name or str(path)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ValueError(f"no file at {path}") from None
+        raise ValueError(f"no file at {name}") from None
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
+            f"{name} is not UTF-8 text: {error.reason} at byte {error.start}"
         ) from None
     if "\0" in text:
-        raise ValueError(f"{path} is not text: it holds NUL characters")
+        raise ValueError(f"{name} is not text: it holds NUL characters")
     return text
 
 

@@ -13,9 +13,3 @@ RUN_ERRORS = (
 
 class UnreadableModel(ValueError):
     """A model that cannot be looked into; the message names it and says why."""
-
-
-def first_line(error: BaseException) -> str:
-    """Returns the first line of an error's message, or its kind where it has none."""
-    lines = str(error).strip().splitlines()
-    return lines[0].strip() if lines else type(error).__name__

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.base import Adapter
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.files import (
@@ -78,8 +79,7 @@ def fetch_from_hub(name: str) -> Path:
         _require_fetchable(name, weights, Path(constants.HF_HUB_CACHE))
         return Path(snapshot_download(name, allow_patterns=HUB_FILES))
     except (OSError, HTTPError, HFValidationError) as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        raise UnreadableModel(f"the hub does not give {name}: {lines[0]}") from error
+        raise UnreadableModel(f"the hub does not give {name}: {first_lines(error)}") from error
 
 
 def _require_fetchable(name: str, weights: int, cache: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.base import Adapter, Promise, Slopes
 from alibi_viz.inspection.checks.finding import Finding
 from alibi_viz.inspection.checks.long_texts import check_limit, check_rounding
@@ -12,7 +13,7 @@ from alibi_viz.inspection.checks.outputs import check_outputs
 from alibi_viz.inspection.checks.paths import check_paths, read_other_ways
 from alibi_viz.inspection.checks.promise import check_promise
 from alibi_viz.inspection.checks.settings import check_files
-from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel, first_line
+from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
 from alibi_viz.inspection.method import NAMES, FoundMethod, find_method
 from alibi_viz.inspection.read_back import PADDING, READ_DISTANCES, ReadBack, read_back_slopes
 from alibi_viz.inspection.slope_fit import SlopeFit, fit_slopes
@@ -121,7 +122,7 @@ def _read_default(adapter: Adapter) -> ReadBack:
         return read_back_slopes(adapter, length=length)
     except RUN_ERRORS as error:
         raise UnreadableModel(
-            f"{adapter.facts.name} cannot be read: {first_line(error)}"
+            f"{adapter.facts.name} cannot be read: {first_lines(error)}"
         ) from error
 
 

@@ -5,7 +5,7 @@ from huggingface_hub.errors import HfHubHTTPError
 
 from alibi_viz.__main__ import main
 from alibi_viz.data import hub
-from alibi_viz.data.hub import HubFile, choose_file, fetch_text, read_text
+from alibi_viz.data.hub import HubFile, beginning_of_text, choose_file, fetch_text
 
 FILES = [
     HubFile("README.md", 10),
@@ -48,21 +48,21 @@ def test_a_file_that_is_too_large_is_not_fetched():
 def test_a_parquet_files_text_column_is_read_line_by_line(tmp_path):
     path = tmp_path / "test.parquet"
     pd.DataFrame({"id": [1, 2, 3], "text": ["one\n", "", "three\n"]}).to_parquet(path)
-    assert read_text(path, 100) == "one\n\nthree"
-    assert read_text(path, 4) == "one\n"
+    assert beginning_of_text(path, 100) == "one\n\nthree"
+    assert beginning_of_text(path, 4) == "one\n"
 
 
 def test_what_holds_no_text_is_refused(tmp_path):
     path = tmp_path / "test.parquet"
     pd.DataFrame({"image": [1]}).to_parquet(path)
     with pytest.raises(ValueError, match=r"test.parquet has no column 'text'"):
-        read_text(path, 100)
+        beginning_of_text(path, 100)
     (tmp_path / "test.txt").write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match=r"test.txt is not UTF-8 text"):
-        read_text(tmp_path / "test.txt", 100)
+    with pytest.raises(ValueError, match=r"^test.txt is not UTF-8 text"):
+        beginning_of_text(tmp_path / "test.txt", 100)
     (tmp_path / "test.txt").write_text(" \n")
     with pytest.raises(ValueError, match=r"test.txt holds no text"):
-        read_text(tmp_path / "test.txt", 100)
+        beginning_of_text(tmp_path / "test.txt", 100)
 
 
 @pytest.fixture

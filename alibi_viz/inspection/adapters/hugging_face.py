@@ -9,9 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Facts, Run, hooks
 from alibi_viz.inspection.adapters.loss import token_loss, token_loss_in_blocks
-from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel, first_line
+from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
 
 
 class Enough(Exception):  # no error: it ends a run whose rest is not needed
@@ -132,7 +133,7 @@ class HuggingFaceAdapter(Adapter):
             with self.implementation(path.implementation), ends_after(self.blocks[0]):
                 self.forward(ids, use_cache=False)
         except RUN_ERRORS as error:
-            return first_line(error)
+            return first_lines(error)
         return None
 
     def forward_with_loss(self, ids: Tensor, **kwargs: Any) -> Tensor:

@@ -8,6 +8,7 @@ import torch
 from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 
+from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.base import Adapter, Facts
 from alibi_viz.inspection.adapters.bloom import BloomAdapter
 from alibi_viz.inspection.adapters.falcon import FalconAdapter
@@ -49,7 +50,7 @@ def open_hugging_face(files: ModelFiles) -> HuggingFaceAdapter:
         raise
     except RUN_ERRORS as error:
         raise UnreadableModel(
-            f"{facts.name} ({family}) is loaded but does not run: {_first_lines(error)}"
+            f"{facts.name} ({family}) is loaded but does not run: {first_lines(error, 2)}"
         ) from error
     return adapter
 
@@ -78,7 +79,9 @@ def _library_config(files: ModelFiles) -> Any:
             files.directory, local_files_only=True, trust_remote_code=False
         )
     except LIBRARY_ERRORS as error:
-        raise UnreadableModel(f"{name}: its settings are refused: {_first_lines(error)}") from error
+        raise UnreadableModel(
+            f"{name}: its settings are refused: {first_lines(error, 2)}"
+        ) from error
 
 
 def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
@@ -100,7 +103,7 @@ def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
             trust_remote_code=False, dtype="auto", output_loading_info=True,
         )  # fmt: skip
     except LIBRARY_ERRORS as error:
-        raise UnreadableModel(f"{name} cannot be loaded: {_first_lines(error)}") from error
+        raise UnreadableModel(f"{name} cannot be loaded: {first_lines(error, 2)}") from error
     model, info = loaded
     return model, _loading_notes(info, files)
 
@@ -177,8 +180,3 @@ def _require_causal(adapter: Adapter) -> None:
             f"{adapter.facts.name} ({adapter.facts.family}) sees the future: it is an encoder, "
             "or was not set up as a decoder"
         )
-
-
-def _first_lines(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return " ".join(line.strip() for line in lines[:2]) if lines else type(error).__name__

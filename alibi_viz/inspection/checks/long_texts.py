@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
+from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.base import Adapter
 from alibi_viz.inspection.checks.finding import Finding
-from alibi_viz.inspection.errors import RUN_ERRORS, first_line
+from alibi_viz.inspection.errors import RUN_ERRORS
 from alibi_viz.inspection.method import FoundMethod
 from alibi_viz.inspection.read_back import (
     FEW_DISTANCES,
@@ -44,7 +45,7 @@ def check_rounding(adapter: Adapter, found: FoundMethod, length: int) -> Iterato
                 adapter, path, length=length, n_layer=1, distances=FEW_DISTANCES
             )
         except RUN_ERRORS as error:
-            words = f"At {length:,} tokens the model fails by {path.label}: {first_line(error)}."
+            words = f"At {length:,} tokens the model fails by {path.label}: {first_lines(error)}."
             yield Finding("rounding", True, words, {"length": length, "path": path.label})
             continue
         off = read.deviation > TOLERATED_DEVIATION + read.precision

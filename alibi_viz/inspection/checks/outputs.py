@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import torch
 
+from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Run
 from alibi_viz.inspection.checks.finding import Finding
-from alibi_viz.inspection.errors import RUN_ERRORS, first_line
+from alibi_viz.inspection.errors import RUN_ERRORS
 from alibi_viz.inspection.method import FoundMethod
 from alibi_viz.inspection.read_back import PADDING, probe_ids
 
@@ -27,7 +28,7 @@ def check_outputs(adapter: Adapter, found: FoundMethod) -> Iterator[Finding]:
     try:
         usual = adapter.run(ids, adapter.default_path)
     except RUN_ERRORS as error:
-        words = f"A plain run of {PLAIN_LENGTH} tokens fails: {first_line(error)}."
+        words = f"A plain run of {PLAIN_LENGTH} tokens fails: {first_lines(error)}."
         yield Finding("outputs", True, words, {"length": PLAIN_LENGTH})
         return
     if not bool(torch.isfinite(usual.logits).all()):
@@ -62,7 +63,7 @@ def _check_path(
     try:
         run = adapter.run(ids, path)
     except RUN_ERRORS as error:
-        words = f"By {path.label} the model fails: {first_line(error)}."
+        words = f"By {path.label} the model fails: {first_lines(error)}."
         yield Finding("outputs", True, words, {"path": path.label})
         return
     leak = 0.0
@@ -88,7 +89,7 @@ def _check_steps(adapter: Adapter, ids: torch.Tensor, usual: Run) -> Iterator[Fi
     try:
         run = adapter.run(ids, adapter.default_path, in_steps=True)
     except RUN_ERRORS as error:
-        yield Finding("outputs", True, f"The model fails {where}: {first_line(error)}.", {})
+        yield Finding("outputs", True, f"The model fails {where}: {first_lines(error)}.", {})
         return
     yield from _difference(where, run.logits, usual.logits[-1:], adapter)
 
@@ -100,7 +101,7 @@ def _check_padding(
     try:
         run = adapter.run(ids, adapter.default_path, padding=PADDING)
     except RUN_ERRORS as error:
-        yield Finding("outputs", True, f"The model fails {where}: {first_line(error)}.", {})
+        yield Finding("outputs", True, f"The model fails {where}: {first_lines(error)}.", {})
         return
     counts_padding = any(key in ABSOLUTE for key in found.keys)
     for finding in _difference(where, run.logits, usual.logits, adapter):

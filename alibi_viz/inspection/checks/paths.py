@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.base import Adapter, AttentionPath
 from alibi_viz.inspection.checks.finding import Finding
-from alibi_viz.inspection.errors import RUN_ERRORS, first_line
+from alibi_viz.inspection.errors import RUN_ERRORS
 from alibi_viz.inspection.read_back import (
     FEW_DISTANCES,
     ReadBack,
@@ -39,7 +40,7 @@ def read_other_ways(adapter: Adapter, default: ReadBack) -> tuple[list[ReadBack]
 
 
 def _failure(path: AttentionPath, situation: Situation, error: BaseException) -> Finding:
-    words = f"By {path.label}, {situation}, the model fails: {first_line(error)}."
+    words = f"By {path.label}, {situation}, the model fails: {first_lines(error)}."
     return Finding("paths", True, words, {"path": path.label, "situation": situation})
 
 

@@ -1,0 +1,15 @@
+"""How what did not come to its end is told: an error in a line."""
+
+
+def first_lines(error: BaseException, count: int = 1) -> str:
+    r"""Returns the first lines of an error's message, or its kind where it has none.
+
+    >>> first_lines(OSError("no route\n to host\nand so on"), 2), first_lines(KeyError())
+    ('no route to host', 'KeyError')
+
+    Args:
+        error: What was raised.
+        count: Lines at most; they become one.
+    """
+    lines = str(error).strip().splitlines()
+    return " ".join(line.strip() for line in lines[:count]) if lines else type(error).__name__
