@@ -8,7 +8,9 @@
 """
 
 import os
+import re
 
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
 _WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 
 
@@ -25,6 +27,15 @@ def uploads_are_allowed() -> bool:
 def hub_is_allowed() -> bool:
     """Returns whether visitors may have this machine fetch what they name from the hub."""
     return switch("ALIBI_VIZ_HUB", default=False)
+
+
+def is_hub_name(name: str) -> bool:
+    """Returns whether this reads owner/name or name, as the hub spells models and data sets.
+
+    >>> is_hub_name("Salesforce/wikitext"), is_hub_name("gpt2"), is_hub_name("../etc")
+    (True, True, False)
+    """
+    return _HUB_NAME.fullmatch(name) is not None and ".." not in name
 
 
 def switch(name: str, *, default: bool) -> bool:

@@ -8,17 +8,14 @@ Without them a shared server shows the bundled models only. On one's own machine
 """
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.policy import hub_is_allowed
+from alibi_viz.policy import hub_is_allowed, is_hub_name
 
 FOLDER_VARIABLE = "ALIBI_VIZ_MODELS"
 HUB_VARIABLE = "ALIBI_VIZ_HUB"
-# owner/name or name, as the hub spells them.
-HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ class ModelsPolicy:
                 "models of the hub are switched off here; whoever runs the app switches them on "
                 f"with {HUB_VARIABLE}=1"
             )
-        if not HUB_NAME.fullmatch(name) or ".." in name:
+        if not is_hub_name(name):
             raise UnreadableModel(f"{name!r} is no hub name; they read owner/name")
         return name
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from alibi_viz.files import write_bytes
 from alibi_viz.paths import CACHE, PROJECT
+from alibi_viz.policy import is_hub_name
 
 TEXTS = CACHE / "texts"
 # The server's own text: the standard library to train on, its validation part to evaluate on.
@@ -19,7 +20,6 @@ MIN_CHARACTERS = 10_000
 # More than the jobs that are kept, so that each of them can be resumed.
 MAX_KEPT = 64
 _ID = re.compile(r"[0-9a-f]{16}")
-_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
 _HUB_PART = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 
 
@@ -36,7 +36,7 @@ class HubText:
 
     def __post_init__(self) -> None:
         """Raises ValueError on what cannot be a name there."""
-        if not _HUB_NAME.fullmatch(self.name) or ".." in self.name:
+        if not is_hub_name(self.name):
             raise ValueError(f"{self.name!r} is no data set's name; they read owner/name")
         for part in (self.subset, self.split):
             if part and not _HUB_PART.fullmatch(part):
