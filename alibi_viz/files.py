@@ -3,7 +3,7 @@
 import fcntl
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,17 +17,16 @@ def write_bytes(path: Path, content: bytes) -> None:
         OSError: The disk is full, or the folder cannot be written; the old file is untouched.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    # Not by tempfile: its files are their owner's alone, whatever the umask allows.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp lets only its owner read; an ordinary file follows the umask.
-        Path(temporary).chmod(0o644)
         os.replace(temporary, path)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Any, *, indent: int | None = 1) -> None:

@@ -4,9 +4,8 @@ The committed validation tokens come from one Python version. They are what make
 recomputable where another Python is installed.
 """
 
+import io
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from alibi_viz.data.tokenizer import (
     token_bytes,
     tokenizer_fingerprint,
 )
+from alibi_viz.files import write_bytes
 from alibi_viz.paths import CACHE, TOKENIZER
 
 VALIDATION_FILE = TOKENIZER / "validation.npz"
@@ -55,15 +55,9 @@ def describe_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
 
 def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
     """Writes arrays as a compressed npz that is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".npz")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **arrays)
-        Path(temporary).chmod(0o644)
-        os.replace(temporary, path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)
+    write_bytes(path, content.getvalue())
 
 
 def _encode(corpus: Corpus, tokenizer: Tokenizer, cache: Path) -> tuple[Tokens, Tokens]:
