@@ -28,8 +28,8 @@ ALLOWED = {
     "inspection": {"maths", "positions", "model", "data"},
     "published": set(),
     "claims": {"maths", "published"},
-    # The list of methods; reading it imports no torch.
-    "jobs": {"positions"},
+    # The list of methods and the records of what was measured; reading them imports no torch.
+    "jobs": {"positions", "evaluation"},
     "figures": {"maths"},
     # From a state to the arrays of a figure, for pages and notebooks alike.
     "exhibits": {"maths", "positions", "model", "evaluation", "published", "figures"},

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.limits import check_choice
 from alibi_viz.jobs.texts import HUB_PREFIX, LIBRARY, HubText, shown, text_arguments
@@ -35,7 +36,7 @@ class EvaluateRequest:
 
     def __post_init__(self) -> None:
         """Raises ValueError on what is not allowed, with the value and what is."""
-        check_choice("protocol", self.protocol, limits.PROTOCOLS)
+        check_choice("protocol", self.protocol, PROTOCOLS)
         allowed = (
             limits.SLIDING_LENGTHS if self.protocol == "sliding_window" else limits.EVAL_LENGTHS
         )

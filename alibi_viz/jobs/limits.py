@@ -17,8 +17,6 @@ MAX_WORK = 4.5e12
 # How many of them one core does in a second, backward passes included, at the bundled sizes.
 WORK_PER_SECOND = 5e9
 
-# Those of alibi_viz.evaluation.perplexity, which brings torch along; a test compares them.
-PROTOCOLS = ("nonoverlapping", "sliding_window")
 EVAL_LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384)
 SLIDING_LENGTHS = tuple(length for length in EVAL_LENGTHS if length <= 2048)
 MAX_CHECKPOINTS = 8

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from alibi_viz.evaluation.records import Record, load_records
 from alibi_viz.files import read_json
-from alibi_viz.jobs.evaluate_request import EVALUATION_PROGRESS, RECORDS
+from alibi_viz.jobs.evaluate_request import EVALUATION_PROGRESS
 from alibi_viz.jobs.train_request import RUN, own_model_folder
 
 Curve = tuple[tuple[int, float], ...]
@@ -58,32 +59,6 @@ def training_progress(folder: Path) -> TrainingProgress:
 
 
 @dataclass(frozen=True)
-class Point:
-    """One measurement of an evaluation."""
-
-    checkpoint: str
-    """Where the model lies, as the command was told."""
-    method: str
-    """Key of the position method."""
-    seed: int
-    """Of the training run."""
-    train_length: int
-    """Tokens in a training window."""
-    eval_length: int
-    """Tokens in an evaluation window."""
-    protocol: str
-    """"nonoverlapping" or "sliding_window"."""
-    tokens_scored: int
-    """Number of targets."""
-    nll: float
-    """Mean loss, in nats per token."""
-    perplexity: float
-    """exp(nll)."""
-    bits_per_byte: float
-    """Bits per byte of the text."""
-
-
-@dataclass(frozen=True)
 class EvaluationProgress:
     """Where an evaluation stands."""
 
@@ -93,8 +68,6 @@ class EvaluationProgress:
     """Time to the end at the speed so far; None before there is one."""
     measuring: str
     """What is being measured now; "" before the first report."""
-    points: tuple[Point, ...]
-    """What is measured, by checkpoint and length."""
 
 
 def evaluation_progress(folder: Path, elapsed: float) -> EvaluationProgress:
@@ -109,32 +82,22 @@ def evaluation_progress(folder: Path, elapsed: float) -> EvaluationProgress:
         if attempt and report["fraction"] < attempt[-1]["fraction"]:
             attempt.clear()
         attempt.append(report)
-    points = measured_points(folder / RECORDS)
     if not attempt:
-        return EvaluationProgress(0.0, None, "", points)
+        return EvaluationProgress(0.0, None, "")
     first, newest = attempt[0]["fraction"], attempt[-1]["fraction"]
     speed = (newest - first) / elapsed if elapsed > 0 else 0.0
     left = (1 - newest) / speed if speed > 0 else None
-    return EvaluationProgress(newest, left, attempt[-1]["point"], points)
+    return EvaluationProgress(newest, left, attempt[-1]["point"])
 
 
-def measured_points(records: Path) -> tuple[Point, ...]:
-    """Returns the points of a results file, by checkpoint and length; none where there is no file.
+def measured_points(path: Path) -> tuple[Record, ...]:
+    """Returns the records of a results file, by checkpoint and length; none where there is no file.
 
     Raises:
         ValueError: The file is damaged.
     """
-    if not records.is_file():
-        return ()
-    names = [field.name for field in fields(Point)]
-    try:
-        points = [
-            Point(**{name: record[name] for name in names})
-            for record in read_json(records)["records"]
-        ]
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{records} is no results file: {error}") from None
-    return tuple(sorted(points, key=lambda point: (point.checkpoint, point.eval_length)))
+    records = load_records(path) if path.is_file() else []
+    return tuple(sorted(records, key=lambda record: (record.checkpoint, record.eval_length)))
 
 
 def _curves(folder: Path, reports: list[dict[str, Any]]) -> tuple[Curve, Curve]:

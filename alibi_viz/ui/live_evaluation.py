@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.evaluate_request import RECORDS, EvaluateRequest
 from alibi_viz.jobs.models import TrainedModel, trained_models
-from alibi_viz.jobs.progress import Point, measured_points
+from alibi_viz.jobs.progress import measured_points
 from alibi_viz.jobs.registry import Job
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import jobs
@@ -68,7 +70,7 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
     columns = st.columns([2, 5], gap="medium")
     protocol = columns[0].segmented_control(
         "protocol",
-        list(limits.PROTOCOLS),
+        list(PROTOCOLS),
         default="nonoverlapping",
         required=True,
         format_func=lambda name: NAMES[name],
@@ -146,13 +148,13 @@ def _show(job: Job) -> None:
     look_for(sentence(points))
 
 
-def live_curves(points: tuple[Point, ...]) -> list[MethodCurve]:
+def live_curves(points: tuple[Record, ...]) -> list[MethodCurve]:
     """Returns one curve a checkpoint, in the order of the registry of methods.
 
     Args:
         points: Measured points, by checkpoint and length.
     """
-    by_model: dict[str, list[Point]] = {}
+    by_model: dict[str, list[Record]] = {}
     for point in points:
         by_model.setdefault(point.checkpoint, []).append(point)
     order = list(METHODS)
@@ -175,7 +177,7 @@ def live_curves(points: tuple[Point, ...]) -> list[MethodCurve]:
     return curves
 
 
-def _label(point: Point, is_mixed: bool) -> str:
+def _label(point: Record, is_mixed: bool) -> str:
     parts = [METHODS[point.method].label]
     folder = point.checkpoint.rpartition("/")[2]
     if folder.startswith("own-"):
@@ -187,7 +189,7 @@ def _label(point: Point, is_mixed: bool) -> str:
     return " ".join(parts)
 
 
-def sentence(points: tuple[Point, ...]) -> str:
+def sentence(points: tuple[Record, ...]) -> str:
     """Returns what to see in the points, with their numbers.
 
     Args:
@@ -204,7 +206,7 @@ def sentence(points: tuple[Point, ...]) -> str:
     return f"with windows of {longest:,} tokens {', and '.join(told)}."
 
 
-def _told(point: Point, points: tuple[Point, ...], is_mixed: bool) -> str:
+def _told(point: Record, points: tuple[Record, ...], is_mixed: bool) -> str:
     """A model's perplexity at the longest window, and beside it that at its shortest."""
     own = [other for other in points if other.checkpoint == point.checkpoint]
     shortest = min(own, key=lambda other: other.eval_length)
@@ -233,7 +235,7 @@ def curve_table(curves: Sequence[MethodCurve]) -> pd.DataFrame:
     )
 
 
-def _table(points: tuple[Point, ...]) -> pd.DataFrame:
+def _table(points: tuple[Record, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             (

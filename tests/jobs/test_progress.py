@@ -1,4 +1,5 @@
 import json
+import math
 
 import pytest
 
@@ -69,7 +70,7 @@ def record(eval_length, checkpoint="b", **changes):
         "stride": None,
         "tokens_scored": 32_768,
         "nll": 2.5,
-        "perplexity": 12.18,
+        "perplexity": math.exp(2.5),
         "bits_per_byte": 1.1,
         "corpus": "x",
         "command": "y",
@@ -88,8 +89,8 @@ def test_points_come_as_they_are_measured(tmp_path):
 
 
 def test_a_damaged_results_file_is_named(tmp_path):
-    (tmp_path / "records.json").write_text('{"records": [{"method": "alibi"}]}')
-    with pytest.raises(ValueError, match=r"records\.json is no results file"):
+    (tmp_path / "records.json").write_text('{"schema": 1, "records": [{"method": "alibi"}]}')
+    with pytest.raises(ValueError, match=r"records\.json, record 0 must have exactly the fields"):
         measured_points(tmp_path / "records.json")
 
 

@@ -3,8 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.evaluation import perplexity
-from alibi_viz.jobs import limits
 from alibi_viz.jobs.evaluate_request import EvaluateRequest, checkpoint_folder
 from alibi_viz.jobs.requests import read_request, request_key
 from alibi_viz.jobs.train_request import TrainRequest
@@ -149,10 +147,6 @@ def test_a_request_of_an_unknown_kind_is_refused():
 def test_the_work_of_the_bundled_size_is_counted_by_hand():
     # 4 layers of 12 * 128^2 weights and 2 * 128 * 128 of attention; 1024 * 128 to unembed.
     assert TrainRequest(tokens=100_000).work == 100_000 * (4 * (196_608 + 32_768) + 131_072)
-
-
-def test_protocols_are_those_of_the_layer_below():
-    assert limits.PROTOCOLS == perplexity.PROTOCOLS
 
 
 def test_bundled_models_lie_among_the_assets():

@@ -1,12 +1,14 @@
 import json
+import math
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.jobs import limits, texts
 from alibi_viz.jobs.evaluate_request import EvaluateRequest
 from alibi_viz.jobs.models import own_models
-from alibi_viz.jobs.progress import Point
 from alibi_viz.jobs.registry import Registry
 from alibi_viz.jobs.requests import request_key
 from alibi_viz.jobs.store import JobFolder, Status
@@ -56,10 +58,13 @@ def point(checkpoint, method, eval_length, perplexity, train_length=64):
         "train_length": train_length,
         "eval_length": eval_length,
         "protocol": "nonoverlapping",
+        "stride": None,
         "tokens_scored": 32_768,
-        "nll": 2.5,
+        "nll": math.log(perplexity),
         "perplexity": perplexity,
         "bits_per_byte": 1.25,
+        "corpus": "prose",
+        "command": "python -m alibi_viz evaluate",
     }
 
 
@@ -83,7 +88,7 @@ def test_the_command_measures_the_chosen_model_at_the_chosen_lengths(registry):
 
 
 @pytest.mark.parametrize("length", [limits.EVAL_LENGTHS[0], limits.EVAL_LENGTHS[-1]])
-@pytest.mark.parametrize("protocol", limits.PROTOCOLS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_lengths_work_from_end_to_end(registry, length, protocol):
     app = page()
     app.segmented_control("live_protocol").set_value(protocol)
@@ -143,7 +148,7 @@ def test_the_sentence_compares_the_longest_windows():
     names = ("checkpoint", "method", "eval_length", "perplexity")
     rows = [("a", "alibi", 128, 20.0), ("a", "alibi", 512, 19.0)]
     rows += [("s", "sinusoidal", 128, 25.0), ("s", "sinusoidal", 512, 100.0)]
-    points = tuple(Point(**point(**dict(zip(names, row, strict=True)))) for row in rows)
+    points = tuple(Record(**point(**dict(zip(names, row, strict=True)))) for row in rows)
     assert sentence(points) == (
         "with windows of 512 tokens ALiBi is at perplexity 19.0, 0.95 times its own with 128, and "
         "Sinusoidal is at perplexity 100.0, 4.00 times its own with 128."
@@ -153,7 +158,7 @@ def test_the_sentence_compares_the_longest_windows():
 
 def test_curves_of_different_training_lengths_say_so():
     points = (
-        Point(**point("a", "rope", 128, 20.0, train_length=64)),
-        Point(**point("b", "alibi", 128, 21.0, train_length=128)),
+        Record(**point("a", "rope", 128, 20.0, train_length=64)),
+        Record(**point("b", "alibi", 128, 21.0, train_length=128)),
     )
     assert [curve.label for curve in live_curves(points)] == ["ALiBi (128)", "RoPE (64)"]

@@ -1,11 +1,13 @@
 """Programs for what only the server or the visitor has: they read the CSV of the same menu."""
 
+import math
+
 import pytest
 
+from alibi_viz.evaluation.records import Record
 from alibi_viz.figures.extrapolation import extrapolation_figure
 from alibi_viz.figures.training import LossCurves, loss_figure
 from alibi_viz.inspection.what_if import Change
-from alibi_viz.jobs.progress import Point
 from alibi_viz.ui.live_evaluation import curve_table, live_curves
 from alibi_viz.ui.recipes import block, script
 from alibi_viz.ui.recipes.measured import live_code, training_code
@@ -16,7 +18,21 @@ from tests.same_figure import drawn_by, expect_same
 
 
 def point(checkpoint, method, length, perplexity):
-    return Point(checkpoint, method, 0, 64, length, "nonoverlapping", 512, 2.5, perplexity, 1.25)
+    return Record(
+        checkpoint=checkpoint,
+        method=method,
+        seed=0,
+        train_length=64,
+        eval_length=length,
+        protocol="nonoverlapping",
+        stride=None,
+        tokens_scored=512,
+        nll=math.log(perplexity),
+        perplexity=perplexity,
+        bits_per_byte=1.25,
+        corpus="prose",
+        command="python -m alibi_viz evaluate",
+    )
 
 
 def test_a_live_measurement_is_drawn_again_from_its_csv(tmp_path, monkeypatch):
