@@ -1,4 +1,8 @@
-"""How what did not come to its end is told: an error in a line."""
+"""How what did not come to its end is told: an error in a line, a stop in an exit status."""
+
+# Exit status of a command that was stopped, its state saved; the same command goes on. The value is
+# EX_TEMPFAIL of sysexits.h.
+EXIT_STOPPED = 75
 
 
 def first_lines(error: BaseException, count: int = 1) -> str:

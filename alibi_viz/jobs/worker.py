@@ -1,4 +1,4 @@
-"""Runs one job to its end: `python -m alibi_viz.jobs.worker FOLDER LOCK_DESCRIPTOR`.
+"""Runs one job to its end: `python -m alibi_viz.jobs.worker FOLDER`.
 
 A small process between the server and the command, so that neither can leave the other behind: it
 ends the command when somebody cancels, when the server is gone (its standard input closes), and
@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
+from alibi_viz.errors import EXIT_STOPPED
 from alibi_viz.files import lock, read_json
 from alibi_viz.jobs.store import JobFolder, State, Status
 from alibi_viz.paths import PROJECT
@@ -29,8 +30,6 @@ LOOK_EVERY = 0.2
 # Seconds that a command has to save its state after it was asked to end.
 GRACE_VARIABLE = "ALIBI_VIZ_JOB_GRACE"
 GRACE = 20.0
-# Exit status of a command that saved its state before its end: EX_TEMPFAIL of sysexits.h.
-EXIT_STOPPED = 75
 # The end of the log that may hold the reason of a failure, in bytes.
 LOG_TAIL = 4096
 
@@ -145,7 +144,7 @@ def _end_group(child: "subprocess.Popen[bytes]") -> None:
 
 
 def main() -> None:
-    """Runs the job whose folder is the first argument; the second is its lock, inherited."""
+    """Runs the job whose folder is the first argument; an open descriptor holds its lock."""
     os.nice(NICENESS)
     Worker(JobFolder(Path(sys.argv[1]))).run()
 

@@ -13,6 +13,7 @@ from types import FrameType
 import torch
 
 from alibi_viz.data.prepared import prepare_corpus
+from alibi_viz.errors import EXIT_STOPPED
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
@@ -27,9 +28,6 @@ from alibi_viz.training.team import joined
 from alibi_viz.training.trials import SWEEP_FILE, add_trial, best_trial_of
 
 PROGRESS_FILE = "progress.jsonl"
-
-# Stopped before the end; the same command goes on. The value is EX_TEMPFAIL of sysexits.h.
-EXIT_STOPPED = 75
 
 # A T5 table's entries are used as they are, not multiplied by an input: they need larger steps.
 DEFAULT_FACTOR = {"t5": 10.0}
