@@ -6,16 +6,18 @@ Exit status 0 when all agrees, 1 when something does not, 2 when the model canno
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from alibi_viz.inspection.probe import Verdict
+from alibi_viz.inspection.adapters.base import Slopes
+from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.loading import load_model, memory_before_loading
+from alibi_viz.inspection.probe import LONG_LENGTH, Verdict, probe
 
 # Numbers beyond these are too many for a terminal; --json has them all.
 SHOWN_HEADS = 16
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Adds the command `probe` to the command line's subparsers."""
     parser = subparsers.add_parser(
         "probe",
@@ -31,7 +33,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--long-length",
         type=int,
-        default=1024,
+        default=LONG_LENGTH,
         metavar="TOKENS",
         help="tokens of the text that roundings are looked for in (default: %(default)s)",
     )
@@ -40,9 +42,6 @@ def add_parser(subparsers: Any) -> None:
 
 def run_probe(args: argparse.Namespace) -> int:
     """Prints the verdict on a model and returns the exit status."""
-    from alibi_viz.inspection.errors import UnreadableModel
-    from alibi_viz.inspection.loading import load_model, memory_before_loading
-    from alibi_viz.inspection.probe import probe
 
     def say(words: str) -> None:
         print(f"{words} ...", file=sys.stderr)
@@ -69,7 +68,7 @@ def quieten_library() -> None:
     library.disable_progress_bar()
 
 
-def as_text(verdict: "Verdict") -> str:
+def as_text(verdict: Verdict) -> str:
     """Returns the verdict for a terminal."""
     n_layer, n_head = verdict.slopes.shape
     lines = [
@@ -89,19 +88,19 @@ def as_text(verdict: "Verdict") -> str:
     return "\n".join(lines)
 
 
-def _ways(verdict: "Verdict") -> str:
+def _ways(verdict: Verdict) -> str:
     """Returns paths and situations read, each named once."""
     paths = dict.fromkeys(read.path.label for read in verdict.read_backs)
     situations = dict.fromkeys(read.situation for read in verdict.read_backs)
     return f"{', '.join(paths)}; {', '.join(situations)}"
 
 
-def _numbers(slopes: Any) -> str:
+def _numbers(slopes: Slopes) -> str:
     shown = " ".join(f"{slope:.4g}" for slope in slopes[:SHOWN_HEADS])
     return shown + (" ..." if len(slopes) > SHOWN_HEADS else "")
 
 
-def as_json(verdict: "Verdict") -> dict[str, Any]:
+def as_json(verdict: Verdict) -> dict[str, Any]:
     """Returns the verdict as JSON can hold it."""
     fit, promise = verdict.fit, verdict.promise
     return {
