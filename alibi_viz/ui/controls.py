@@ -23,6 +23,7 @@ from alibi_viz.maths.slopes import (
     alibi_slopes,
     rules_differ,
 )
+from alibi_viz.ui import link_notes
 from alibi_viz.ui.navigation import ensure_app_run
 from alibi_viz.ui.presentation import is_shown
 
@@ -301,17 +302,14 @@ def settle_links(*controls: Control) -> None:
             st.query_params[control.key] = text_of(value)
             rewritten = True
         if not control.is_exactly(texts[-1], value):
-            st.session_state[_note_key(control)] = (value, _note(control, texts[-1], value))
+            link_notes.keep(control.key, value, _note(control, texts[-1], value))
     if rewritten:
         st.rerun()
 
 
 def _note(control: Control, asked: str, value: Any) -> str:
-    quoted = asked[:40].replace("`", "'").replace("\n", " ")
-    return (
-        f"The link asks for `{control.key}={quoted}`, which is not allowed. "
-        f"Shown instead: {text_of(value)}. Allowed: {control.allowed}."
-    )
+    shown = text_of(value)
+    return link_notes.refusal(control.key, asked, shown=shown, allowed=control.allowed)
 
 
 def show_notes(*controls: Control) -> None:
@@ -320,14 +318,6 @@ def show_notes(*controls: Control) -> None:
     Args:
         controls: Controls that the page has shown.
     """
-    notes = []
-    for control in controls:
-        value, text = st.session_state.get(_note_key(control), (None, ""))
-        if text and value == st.session_state.get(control.key):
-            notes.append(text)
-    if notes:
+    kept = [link_notes.kept(control.key, st.session_state.get(control.key)) for control in controls]
+    if notes := [note for note in kept if note]:
         st.warning("  \n".join(notes))
-
-
-def _note_key(control: Control) -> str:
-    return f"_note_{control.key}"

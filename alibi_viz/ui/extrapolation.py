@@ -16,6 +16,7 @@ from alibi_viz.exhibits.measured import paper_curves as paper_curves
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
+from alibi_viz.ui import link_notes
 from alibi_viz.ui.controls import Control
 from alibi_viz.ui.presentation import is_shown
 from alibi_viz.ui.results import MEASURES, TrainedModel
@@ -94,9 +95,8 @@ def methods_control(container: DeltaGenerator) -> list[str]:
         wrap=True,
         bind="query-params",
     )
-    note = st.session_state.get("_note_methods")
-    if note and note[0] == chosen:
-        st.warning(note[1])
+    if note := link_notes.kept(METHODS_KEY, chosen):
+        st.warning(note)
     return [LABELS[label] for label in LABELS if label in chosen]
 
 
@@ -107,12 +107,12 @@ def _settle_methods() -> None:
     asked = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     by_name = {name.lower(): label for label, key in LABELS.items() for name in (label, key)}
     known = {by_name[name.lower()] for name in asked if name.lower() in by_name}
-    unknown = [name[:40].replace("`", "'") for name in asked if name.lower() not in by_name]
+    unknown = [link_notes.quoted(name) for name in asked if name.lower() not in by_name]
     labels = [label for label in LABELS if label in known] or list(LABELS)
     if unknown:
         named = ", ".join(f"`{name}`" for name in unknown)
-        text = f"The link asks for {named}. Known methods: {', '.join(LABELS)}."
-        st.session_state["_note_methods"] = (labels, text)
+        note = f"The link asks for {named}. Known methods: {', '.join(LABELS)}."
+        link_notes.keep(METHODS_KEY, labels, note)
     if texts != labels:
         st.query_params[METHODS_KEY] = labels
         st.rerun()

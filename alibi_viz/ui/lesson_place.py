@@ -13,6 +13,7 @@ from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import Item, from_text, to_text
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import METHODS
+from alibi_viz.ui.link_notes import quoted
 from alibi_viz.ui.links import choose, forget
 
 LESSON, STEP, DONE = "lesson", "step", "done"
@@ -72,8 +73,7 @@ def current_place() -> Place | None:
     found = next((lesson for lesson in lessons() if lesson.slug == slug), None)
     if found is None:
         if slug is not None:
-            quoted = slug[:40].replace("`", "'")
-            st.warning(f"The link asks for the lesson `{quoted}`, which does not exist.")
+            st.warning(f"The link asks for the lesson `{quoted(slug)}`, which does not exist.")
         return None
     step = st.query_params.get(STEP, "")
     place = Place(found, step if step in found.steps else found.steps[0])

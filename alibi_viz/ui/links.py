@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from alibi_viz.ui import link_notes
+
 Numbers = tuple[int, ...]
 
 
@@ -28,8 +30,9 @@ def forget(key: str) -> None:
     Args:
         key: Name in the URL.
     """
-    for name in (_kept(key), _fresh(key), _seen(key), _note(key)):
+    for name in (_kept(key), _fresh(key), _seen(key)):
         st.session_state.pop(name, None)
+    link_notes.forget(_note(key))
     st.query_params.pop(key, None)
 
 
@@ -54,16 +57,11 @@ def linked_numbers(
     asked = _parse(text, len(default)) if is_new else st.session_state.get(_kept(key))
     numbers = nearest(default if asked is None else asked)
     if is_new and asked != numbers:
-        quoted = str(text)[:40].replace("`", "'").replace("\n", " ")
-        note = (
-            f"The link asks for `{key}={quoted}`, which is not allowed. "
-            f"Shown instead: {_text(numbers)}. Allowed: {allowed}."
-        )
-        st.session_state[_note(key)] = (numbers, note)
+        note = link_notes.refusal(key, str(text), shown=_text(numbers), allowed=allowed)
+        link_notes.keep(_note(key), numbers, note)
     st.session_state[_kept(key)] = numbers
     _write(key, numbers, nearest(default))
-    noted, note = st.session_state.get(_note(key), (None, ""))
-    if note and noted == numbers:
+    if note := link_notes.kept(_note(key), numbers):
         st.warning(note)
     return numbers
 
@@ -102,4 +100,5 @@ def _seen(key: str) -> str:
 
 
 def _note(key: str) -> str:
-    return f"_note_{key}"
+    # A page's control may have the same name, and a note of its own.
+    return f"linked_{key}"
