@@ -5,7 +5,7 @@ import streamlit as st
 from alibi_viz.ui import explore_text as text
 from alibi_viz.ui.controls import alibi_controls
 from alibi_viz.ui.frame import look_for, page_header
-from alibi_viz.ui.links import choose, linked_numbers
+from alibi_viz.ui.links import choose, linked_cell, linked_head
 from alibi_viz.ui.live import live_view
 from alibi_viz.ui.live.files import take_live_view_away
 from alibi_viz.ui.show import folded_table
@@ -19,19 +19,9 @@ settings, look = alibi_controls(
 with header:
     page_header("explore", text.logit_equation(settings))
 
-last = settings.length - 1
-(head,) = linked_numbers(
-    "head",
-    default=(3,),
-    nearest=lambda asked: (min(max(asked[0], 1), settings.heads),),
-    allowed=f"1 to {settings.heads}",
-)
-query, key = linked_numbers(
-    "cell",
-    default=(round(last * 400 / 511), round(last * 352 / 511)),
-    nearest=lambda asked: text.nearest_cell(asked, settings.length),
-    allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
-)
+head = linked_head(3, settings.heads)
+# Query 400 and key 352 of 512 tokens.
+query, key = linked_cell("cell", settings.length, at=(400 / 511, 352 / 511))
 live_view(
     settings,
     head=head,

@@ -221,8 +221,17 @@ def bound_control(control: Control, container: DeltaGenerator) -> Any:
     if not is_shown(control.key):
         return _hidden_value(control)
     value = _widget(control, container)
-    st.session_state[_kept_key(control)] = (st.session_state.get("_page"), value)
+    st.session_state[_kept_key(control.key)] = (st.session_state.get("_page"), value)
     return value
+
+
+def forget(key: str) -> None:
+    """Drops what another page left a control at, so that it is not carried over.
+
+    Args:
+        key: The control's.
+    """
+    st.session_state.pop(_kept_key(key), None)
 
 
 def _carried(control: Control) -> bool:
@@ -233,7 +242,7 @@ def _carried(control: Control) -> bool:
     Returns:
         Whether the link was changed.
     """
-    page, value = st.session_state.get(_kept_key(control), (None, control.default))
+    page, value = st.session_state.get(_kept_key(control.key), (None, control.default))
     if page in (None, st.session_state.get("_page")) or control.key in st.query_params:
         return False
     st.session_state.pop(control.key, None)
@@ -243,8 +252,8 @@ def _carried(control: Control) -> bool:
     return True
 
 
-def _kept_key(control: Control) -> str:
-    return f"_kept_{control.key}"
+def _kept_key(key: str) -> str:
+    return f"_kept_{key}"
 
 
 def _widget(control: Control, container: DeltaGenerator) -> Any:

@@ -94,12 +94,6 @@ def rule_effect(settings: AlibiSettings) -> str | None:
     )
 
 
-def nearest_cell(asked: tuple[int, ...], length: int) -> tuple[int, int]:
-    """Returns the (query, key) nearest to what was asked for that a causal map of `length` has."""
-    query = min(max(asked[0], 0), length - 1)
-    return query, min(max(asked[1], 0), query)
-
-
 @st.cache_data(max_entries=256, show_spinner=False)
 def slopes_table(settings: AlibiSettings) -> pd.DataFrame:
     """Returns one row a head: slope, as a power of two, half-life, and window at this length."""

@@ -13,6 +13,7 @@ from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import Item, from_text, to_text
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import METHODS
+from alibi_viz.ui import controls
 from alibi_viz.ui.link_notes import quoted
 from alibi_viz.ui.links import choose, forget
 
@@ -115,7 +116,7 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
             continue
         value = lesson.view.state[name]
         # Else the control would carry over what another page was left at.
-        st.session_state.pop(f"_kept_{name}", None)
+        controls.forget(name)
         if name == "head":
             choose(name, (value,))
         elif name == "methods":

@@ -31,7 +31,7 @@ from alibi_viz.ui.controls import (
     show_notes,
 )
 from alibi_viz.ui.lesson_perplexity import show_perplexity
-from alibi_viz.ui.links import choose, linked_numbers
+from alibi_viz.ui.links import choose, linked_cell, linked_head
 from alibi_viz.ui.live import live_view
 from alibi_viz.ui.live.files import take_live_view_away
 from alibi_viz.ui.methods.controls import MethodControl, key_of
@@ -125,12 +125,7 @@ def _head(prepared: int, heads: int, place: DeltaGenerator) -> int:
     def moved() -> None:
         choose("head", (int(st.session_state["lesson_head"]),))
 
-    (head,) = linked_numbers(
-        "head",
-        default=(prepared,),
-        nearest=lambda asked: (min(max(asked[0], 1), heads),),
-        allowed=f"1 to {heads}",
-    )
+    head = linked_head(prepared, heads)
     st.session_state["lesson_head"] = head
     place.number_input("head", 1, heads, key="lesson_head", on_change=moved)
     return head
@@ -178,24 +173,18 @@ _LOOKS = {"colour": explore_text.COLOUR, "scale": explore_text.SCALE}
 
 
 def _biases(values: Mapping[str, Any]) -> State:
-    last = values["length"] - 1
-    query, key = linked_numbers(
-        "cell",
-        default=(round(0.8 * last), round(0.5 * last)),
-        nearest=lambda asked: explore_text.nearest_cell(asked, values["length"]),
-        allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
-    )
+    cell = linked_cell("cell", values["length"], at=(0.8, 0.5))
     looks = {name: values.get(name, control.default) for name, control in _LOOKS.items()}
     live_view(
         _settings(values),
         head=values["head"],
-        cell=(query, key),
+        cell=cell,
         **looks,
         on_head=lambda head: choose("head", (head,)),
-        on_cell=lambda cell: choose("cell", cell),
+        on_cell=lambda chosen: choose("cell", chosen),
     )
-    take_live_view_away(_settings(values), head=values["head"], cell=(query, key), **looks)
-    return {"cell": (query, key)}
+    take_live_view_away(_settings(values), head=values["head"], cell=cell, **looks)
+    return {"cell": cell}
 
 
 def _summary(values: Mapping[str, Any], *, even: bool = False) -> decay.DecaySummary:

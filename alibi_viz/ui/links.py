@@ -66,6 +66,59 @@ def linked_numbers(
     return numbers
 
 
+def linked_head(default: int, heads: int) -> int:
+    """Returns the chosen head, counted from 1, kept in the URL.
+
+    Args:
+        default: The head of a link that says nothing.
+        heads: Number of heads.
+    """
+    (head,) = linked_numbers(
+        "head",
+        default=(default,),
+        nearest=lambda asked: (within(asked[0], heads),),
+        allowed=f"1 to {heads}",
+    )
+    return head
+
+
+def linked_cell(name: str, length: int, *, at: tuple[float, float]) -> tuple[int, int]:
+    """Returns the (query, key) that is read out of a causal map, kept in the URL.
+
+    Args:
+        name: Name in the URL.
+        length: Tokens along each side of the map.
+        at: Where the cell of a link that says nothing stands, as shares of the map's sides.
+    """
+    last = length - 1
+    query, key = linked_numbers(
+        name,
+        default=(round(at[0] * last), round(at[1] * last)),
+        nearest=lambda asked: nearest_cell(asked, length),
+        allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
+    )
+    return query, key
+
+
+def nearest_cell(asked: Numbers, length: int) -> tuple[int, int]:
+    """Returns the (query, key) nearest to what was asked for that a causal map has.
+
+    >>> nearest_cell((9, 7), length=6)
+    (5, 5)
+
+    Args:
+        asked: Query and key.
+        length: Tokens along each side of the map.
+    """
+    query = min(max(asked[0], 0), length - 1)
+    return query, min(max(asked[1], 0), query)
+
+
+def within(asked: int, count: int) -> int:
+    """Returns the number nearest to `asked` of those that count from 1 to `count`."""
+    return min(max(asked, 1), count)
+
+
 def _write(key: str, numbers: Numbers, default: Numbers) -> None:
     text = _text(numbers)
     if numbers == default:

@@ -11,7 +11,7 @@ from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPol
 from alibi_viz.inspection.what_if import Change
 from alibi_viz.maths.slopes import SLOPE_RULES
 from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
-from alibi_viz.ui.links import choose, linked_numbers
+from alibi_viz.ui.links import choose, linked_cell, linked_numbers, within
 from alibi_viz.ui.trained_models import HUB
 from alibi_viz.ui.trained_texts import text_names
 
@@ -147,11 +147,10 @@ def chosen_head(key: str, n_layer: int, n_head: int, default: tuple[int, int]) -
         n_head: Heads in each.
         default: (layer, head) of a link that says nothing, counted from 0.
     """
-    first = (min(default[0], n_layer - 1) + 1, min(default[1], n_head - 1) + 1)
     layer, head = linked_numbers(
         key,
-        default=first,
-        nearest=lambda asked: (_within(asked[0], n_layer), _within(asked[1], n_head)),
+        default=(default[0] + 1, default[1] + 1),
+        nearest=lambda asked: (within(asked[0], n_layer), within(asked[1], n_head)),
         allowed=f"layer.head with layers 1 to {n_layer} and heads 1 to {n_head}",
     )
     return layer - 1, head - 1
@@ -164,23 +163,7 @@ def choose_head(key: str, layer: int, head: int) -> None:
 
 def chosen_cell(length: int) -> tuple[int, int]:
     """Returns the (query, key) that is read out, kept in the URL."""
-    last = length - 1
-    query, key = linked_numbers(
-        "pair",
-        default=(round(0.8 * last), round(0.72 * last)),
-        nearest=lambda asked: _causal(asked, last),
-        allowed=f"query.key with 0 ≤ key ≤ query ≤ {last}",
-    )
-    return query, key
-
-
-def _causal(asked: tuple[int, ...], last: int) -> tuple[int, int]:
-    query = min(max(asked[0], 0), last)
-    return query, min(max(asked[1], 0), query)
-
-
-def _within(asked: int, count: int) -> int:
-    return min(max(asked, 1), count)
+    return linked_cell("pair", length, at=(0.8, 0.72))
 
 
 def what_if_controls(layer: int, head: int) -> Change:
