@@ -16,29 +16,26 @@ from alibi_viz.published.references import (
     STYLES,
     THIS_APP,
     Reference,
+    Style,
     formatted,
     references,
     short_name,
 )
 from alibi_viz.ui import results
-from alibi_viz.ui.controls import Control
+from alibi_viz.ui.controls import choice
 from alibi_viz.ui.navigation import PAGES, address, entry
 
 ALL = "all"
 
-SHOW = Control(
+SHOW = choice(
     "section",
     "show",
     ("claims", "references", "cite"),
-    "claims",
-    "claims, references or cite",
-    kind="choice",
+    allowed="claims, references or cite",
 )
-VERDICT = Control(
-    "verdict", "verdict", (ALL, *VERDICTS), ALL, ", ".join((ALL, *VERDICTS)), kind="choice"
-)
-TOPIC = Control("topic", "topic", (ALL, *TOPICS), ALL, ", ".join((ALL, *TOPICS)), kind="choice")
-STYLE = Control("style", "format", STYLES, "BibTeX", ", ".join(STYLES), kind="choice")
+VERDICT = choice("verdict", "verdict", (ALL, *VERDICTS))
+TOPIC = choice("topic", "topic", (ALL, *TOPICS))
+STYLE = choice("style", "format", STYLES)
 
 # A sign and a word as well as a colour: the verdict must not hang on the colour.
 _BADGES: dict[Verdict, str] = {
@@ -128,7 +125,7 @@ def reference_table() -> pd.DataFrame:
     )
 
 
-def show_references(style: str) -> None:
+def show_references(style: Style) -> None:
     """Shows all references as a table, and in a style to copy and to save.
 
     Args:
@@ -143,22 +140,22 @@ def show_references(style: str) -> None:
         key="references_table",
     )
     entries = [entry for entry in references().values() if entry["id"] != THIS_APP]
-    _show_code(formatted(entries, style), style, name="alibi-references")  # type: ignore[arg-type]
+    _show_code(formatted(entries, style), style, name="alibi-references")
 
 
-def show_this_app(style: str) -> None:
+def show_this_app(style: Style) -> None:
     """Shows how to cite the app: in a style, and as the citation file of its repository.
 
     Args:
         style: One of `STYLES`.
     """
-    _show_code(formatted([references()[THIS_APP]], style), style, name="alibi-viz")  # type: ignore[arg-type]
+    _show_code(formatted([references()[THIS_APP]], style), style, name="alibi-viz")
     st.markdown("The same as a citation file, `CITATION.cff`:")
     st.code((PROJECT / "CITATION.cff").read_text(encoding="utf-8"), language="yaml")
 
 
-def _show_code(text: str, style: str, *, name: str) -> None:
-    extension = EXTENSIONS[style]  # type: ignore[index]
+def _show_code(text: str, style: Style, *, name: str) -> None:
+    extension = EXTENSIONS[style]
     st.download_button(
         f"Save as .{extension}",
         text.encode(),

@@ -9,7 +9,7 @@ live canvas maps the slider's index to the value by the same list.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -30,6 +30,8 @@ from alibi_viz.ui.presentation import is_shown
 MAX_HEADS = 64
 MAX_LENGTH = 16_384
 
+Value = TypeVar("Value", bound=str | float)
+
 
 def text_of(value: Any) -> str:
     """Returns a value as controls and the URL spell it.
@@ -45,33 +47,34 @@ def text_of(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Control:
+class Control(Generic[Value]):
     """One control bound to the URL: its key, what may be chosen, and how it looks."""
 
     key: str
     """Name of the widget, of its parameter in the URL and of its CSS class, st-key-<key>."""
     label: str
     """What stands above it, with the unit."""
-    options: Sequence[Any]
+    options: Sequence[Value]
     """Every allowed value: rising numbers, or names."""
-    default: Any
+    default: Value
     """The value that a URL without the parameter means; one of the options."""
-    allowed: str
-    """The allowed values in words, for the note about a link that asks for another."""
+    allowed: str = ""
+    """The allowed values in words, for the note about a link that asks for another; the options
+    one by one if empty."""
     kind: Literal["slider", "choice", "list", "number"] = "slider"
     """A slider over the options, buttons for a few names, a list to open for many, or a field for
     many whole numbers."""
     help: str | None = None
     """What a visitor reads behind the question mark."""
 
-    def nearest(self, text: str) -> Any:
+    def nearest(self, text: str) -> Value:
         """Returns the allowed value nearest to what a URL says; the default where it says nothing.
 
         Args:
             text: The parameter as it stands in the URL.
         """
         if self.kind in ("choice", "list"):
-            return text if text in self.options else self.default
+            return next((option for option in self.options if option == text), self.default)
         try:
             asked = float(text)
         except ValueError:
@@ -79,17 +82,40 @@ class Control:
         if math.isnan(asked):
             return self.default
         # Past the ends every distance from infinity is infinite, so the ends come first.
-        asked = min(max(asked, self.options[0]), self.options[-1])
-        return min(self.options, key=lambda option: abs(option - asked))
+        asked = min(max(asked, float(self.options[0])), float(self.options[-1]))
+        return min(self.options, key=lambda option: abs(float(option) - asked))
 
-    def is_exactly(self, text: str, value: Any) -> bool:
+    def is_exactly(self, text: str, value: Value) -> bool:
         """Returns whether a URL's text already means that value, however it is spelled."""
         if text == text_of(value):
             return True
         try:
-            return bool(float(text) == value)
+            return float(text) == value
         except ValueError:
             return False
+
+
+def choice(
+    key: str,
+    label: str,
+    options: Sequence[Value],
+    default: Value | None = None,
+    *,
+    allowed: str = "",
+    help: str | None = None,
+) -> Control[Value]:
+    """Returns a control with a button for each of a few names.
+
+    Args:
+        key: As for `Control`, and so are the others.
+        label: What stands above it.
+        options: The names.
+        default: The first of them if left out.
+        allowed: The names in words.
+        help: What a visitor reads behind the question mark.
+    """
+    default = options[0] if default is None else default
+    return Control(key, label, options, default, allowed, "choice", help)
 
 
 def _lengths() -> tuple[int, ...]:
@@ -117,13 +143,11 @@ LENGTH = Control(
     512,
     f"2 to {MAX_LENGTH}: every length up to 16, then eight steps for each doubling",
 )
-RULE = Control(
+RULE = choice(
     "rule",
     "rule for this head count",
     SLOPE_RULES,
-    "geometric",
-    " or ".join(SLOPE_RULES),
-    kind="choice",
+    allowed=" or ".join(SLOPE_RULES),
     help="Geometric is the closed form of the paper's text. Interleaved is the authors' code, and "
     "what nearly every trained checkpoint uses. They are equal when the head count is a power "
     "of two.",
@@ -153,7 +177,7 @@ class AlibiSettings:
 
 
 def alibi_controls(
-    *private: Control, widths: Sequence[float] | None = None
+    *private: Control[Any], widths: Sequence[float] | None = None
 ) -> tuple[AlibiSettings, dict[str, Any]]:
     """Shows one row of controls: heads, exponent and length, a page's own, and the rule.
 
@@ -170,15 +194,17 @@ def alibi_controls(
     controls = (HEADS, EXPONENT, LENGTH, *private)
     settle_links(*controls, RULE)
     columns = control_columns((*controls, RULE), widths or [1] * (len(controls) + 1))
-    values = {control.key: bound_control(control, columns[control.key]) for control in controls}
-    rule: SlopeRule = _rule_control(values["heads"], columns[RULE.key])
+    heads = bound_control(HEADS, columns[HEADS.key])
+    exponent = bound_control(EXPONENT, columns[EXPONENT.key])
+    length = bound_control(LENGTH, columns[LENGTH.key])
+    own = {control.key: bound_control(control, columns[control.key]) for control in private}
+    rule = _rule_control(heads, columns[RULE.key])
     show_notes(*controls, RULE)
-    settings = AlibiSettings(values["heads"], values["exponent"], values["length"], rule)
-    return settings, {control.key: values[control.key] for control in private}
+    return AlibiSettings(heads, exponent, length, rule), own
 
 
 def control_columns(
-    controls: Sequence[Control], widths: Sequence[float]
+    controls: Sequence[Control[Any]], widths: Sequence[float]
 ) -> dict[str, DeltaGenerator]:
     """Returns a column for each control that the link leaves on the page; the others have none.
 
@@ -205,12 +231,12 @@ def _rule_control(heads: int, container: DeltaGenerator) -> SlopeRule:
         return remembered
     if RULE.key not in st.session_state and kept in st.session_state:
         st.session_state[RULE.key] = st.session_state[kept]
-    rule: SlopeRule = bound_control(RULE, container)
+    rule = bound_control(RULE, container)
     st.session_state[kept] = rule
     return rule
 
 
-def bound_control(control: Control, container: DeltaGenerator) -> Any:
+def bound_control(control: Control[Value], container: DeltaGenerator) -> Value:
     """Shows a control whose value stands in the URL, and returns that value.
 
     Args:
@@ -220,7 +246,7 @@ def bound_control(control: Control, container: DeltaGenerator) -> Any:
     settle_links(control)
     if not is_shown(control.key):
         return _hidden_value(control)
-    value = _widget(control, container)
+    value: Value = _widget(control, container)
     st.session_state[_kept_key(control.key)] = (st.session_state.get("_page"), value)
     return value
 
@@ -234,7 +260,7 @@ def forget(key: str) -> None:
     st.session_state.pop(_kept_key(key), None)
 
 
-def _carried(control: Control) -> bool:
+def _carried(control: Control[Any]) -> bool:
     """Writes into the link the value that a control has on the page the visitor comes from.
 
     Streamlit keeps the value of a widget for each page apart. What a link says goes first.
@@ -256,7 +282,7 @@ def _kept_key(key: str) -> str:
     return f"_kept_{key}"
 
 
-def _widget(control: Control, container: DeltaGenerator) -> Any:
+def _widget(control: Control[Any], container: DeltaGenerator) -> Any:
     common: dict[str, Any] = {"key": control.key, "help": control.help, "bind": "query-params"}
     if control.kind == "slider":
         return container.select_slider(
@@ -281,15 +307,16 @@ def _widget(control: Control, container: DeltaGenerator) -> Any:
     )
 
 
-def _hidden_value(control: Control) -> Any:
+def _hidden_value(control: Control[Value]) -> Value:
     """Returns the value of a control that has no place on the page."""
     if control.key in st.session_state:
-        return st.session_state[control.key]
+        value: Value = st.session_state[control.key]
+        return value
     text = st.query_params.get(control.key)
     return control.default if text is None else control.nearest(text)
 
 
-def settle_links(*controls: Control) -> None:
+def settle_links(*controls: Control[Any]) -> None:
     """Rewrites what a link asks for and may not have to the nearest allowed value, with a note.
 
     Only before the controls exist: later their widgets own the parameters, and a visitor can
@@ -316,12 +343,12 @@ def settle_links(*controls: Control) -> None:
         st.rerun()
 
 
-def _note(control: Control, asked: str, value: Any) -> str:
-    shown = text_of(value)
-    return link_notes.refusal(control.key, asked, shown=shown, allowed=control.allowed)
+def _note(control: Control[Any], asked: str, value: Any) -> str:
+    allowed = control.allowed or ", ".join(map(text_of, control.options))
+    return link_notes.refusal(control.key, asked, shown=text_of(value), allowed=allowed)
 
 
-def show_notes(*controls: Control) -> None:
+def show_notes(*controls: Control[Any]) -> None:
     """Says which values of the link were not allowed, until their controls are moved.
 
     Args:

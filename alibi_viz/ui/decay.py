@@ -18,7 +18,16 @@ from alibi_viz.maths.content import (
 )
 from alibi_viz.maths.slopes import SlopeRule, alibi_slopes
 from alibi_viz.maths.windows import closed_form_window, half_life
-from alibi_viz.ui.controls import MAX_HEADS, MAX_LENGTH, AlibiSettings, Control
+from alibi_viz.ui.controls import (
+    MAX_HEADS,
+    MAX_LENGTH,
+    AlibiSettings,
+    Control,
+    bound_control,
+    choice,
+    control_columns,
+    show_notes,
+)
 
 MASSES = (0.5, 0.9, 0.95, 0.99)
 SEED = 0
@@ -60,12 +69,49 @@ HEAD = Control(
     f"whole numbers from 1 to {MAX_HEADS}",
     kind="number",
 )
-DISTANCE_AXIS = Control(
-    "distance", "distance axis", ("log", "linear"), "log", "log or linear", kind="choice"
+DISTANCE_AXIS = choice("distance", "distance axis", ("log", "linear"), allowed="log or linear")
+WEIGHT_AXIS = choice("weight", "weight axis", ("log", "linear"), allowed="log or linear")
+CONTROLS: tuple[Control[Any], ...] = (
+    QUERY,
+    CONTENT,
+    TRAIN_LENGTH,
+    HEAD,
+    DISTANCE_AXIS,
+    WEIGHT_AXIS,
 )
-WEIGHT_AXIS = Control(
-    "weight", "weight axis", ("log", "linear"), "log", "log or linear", kind="choice"
-)
+
+
+@dataclass(frozen=True)
+class DecaySettings:
+    """What the page's own controls say."""
+
+    query: int
+    """How far through the sequence the query stands, in percent."""
+    strength: float
+    """Standard deviation of the content logits, in nats."""
+    train_length: int
+    """Tokens a sequence had in training."""
+    head: int
+    """The head to bring forward, counted from 1."""
+    log_distance: bool
+    """Whether the distance axis is logarithmic."""
+    log_weight: bool
+    """Whether the weight axis is."""
+
+
+def decay_controls() -> DecaySettings:
+    """Shows the row of the page's own controls, and returns what they say."""
+    columns = control_columns(CONTROLS, [3, 3, 3, 2, 2, 2])
+    settings = DecaySettings(
+        query=bound_control(QUERY, columns[QUERY.key]),
+        strength=bound_control(CONTENT, columns[CONTENT.key]),
+        train_length=bound_control(TRAIN_LENGTH, columns[TRAIN_LENGTH.key]),
+        head=bound_control(HEAD, columns[HEAD.key]),
+        log_distance=bound_control(DISTANCE_AXIS, columns[DISTANCE_AXIS.key]) == "log",
+        log_weight=bound_control(WEIGHT_AXIS, columns[WEIGHT_AXIS.key]) == "log",
+    )
+    show_notes(*CONTROLS)
+    return settings
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,12 @@
 """What the page about slopes and biases says of the current state, and its own controls."""
 
+from typing import get_args
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.figures.biases import Colour, Scale
 from alibi_viz.figures.slopes import power_text
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance
@@ -13,14 +16,14 @@ from alibi_viz.maths.slopes import (
     rules_differ,
 )
 from alibi_viz.maths.windows import effective_window, half_life
-from alibi_viz.ui.controls import AlibiSettings, Control, text_of
+from alibi_viz.ui.controls import AlibiSettings, choice, text_of
 
 MASS = 0.95
 
-_COLOURS = ("bias", "weight", "log weight")
-_SCALES = ("shared", "per head")
-COLOUR = Control("colour", "colour", _COLOURS, _COLOURS[0], ", ".join(_COLOURS), kind="choice")
-SCALE = Control("scale", "scale", _SCALES, _SCALES[0], " or ".join(_SCALES), kind="choice")
+COLOURS: tuple[Colour, ...] = get_args(Colour)
+SCALES: tuple[Scale, ...] = get_args(Scale)
+COLOUR = choice("colour", "colour", COLOURS)
+SCALE = choice("scale", "scale", SCALES, allowed=" or ".join(SCALES))
 
 
 def logit_equation(settings: AlibiSettings) -> str:

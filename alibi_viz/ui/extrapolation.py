@@ -17,7 +17,7 @@ from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
 from alibi_viz.ui import link_notes
-from alibi_viz.ui.controls import Control
+from alibi_viz.ui.controls import Control, choice
 from alibi_viz.ui.presentation import is_shown
 from alibi_viz.ui.results import MEASURES, TrainedModel
 
@@ -26,33 +26,26 @@ METHODS_KEY = "methods"
 TRAIN_LENGTH = 128
 """Training length that all methods share in the committed experiment, in tokens."""
 
-PROTOCOL = Control(
+PROTOCOL = choice(
     "protocol",
     "evaluation windows",
     ("nonoverlapping", "sliding window"),
-    "nonoverlapping",
-    "nonoverlapping or sliding window",
-    kind="choice",
+    allowed="nonoverlapping or sliding window",
     help="Nonoverlapping windows score every token, those at the start of a window with hardly "
     "any context: longer windows have fewer such tokens. A sliding window scores only its last "
     "tokens, which have context of nearly the whole window.",
 )
-MEASURE = Control(
+MEASURE = choice(
     "measure",
     "measure",
     MEASURES,
-    "perplexity",
-    ", ".join(MEASURES),
-    kind="choice",
     help="Ratio: perplexity over the model's own perplexity at its training length.",
 )
-PAPER = Control(
+PAPER = choice(
     "paper",
     "data and training length",
     ("WikiText-103 512", "WikiText-103 1024", "WikiText-103 3072", "CC100 512", "CC100 1024"),
-    "WikiText-103 512",
-    "WikiText-103 with 512, 1024 or 3072, CC100 with 512 or 1024",
-    kind="choice",
+    allowed="WikiText-103 with 512, 1024 or 3072, CC100 with 512 or 1024",
     help="Data set, and tokens in a training window. Models of 247M parameters on WikiText-103, "
     "of 1.3B on CC100 and RoBERTa's data.",
 )
@@ -63,17 +56,16 @@ def protocol_of(text: str) -> Protocol:
     return "sliding_window" if text == "sliding window" else "nonoverlapping"
 
 
-def train_length_control(records: Sequence[Record]) -> Control:
+def train_length_control(records: Sequence[Record]) -> Control[str]:
     """Returns a choice of the training lengths that have records; 128 if there is no other."""
     lengths = sorted({record.train_length for record in records} | {TRAIN_LENGTH})
     texts = tuple(str(length) for length in lengths)
-    return Control(
+    return choice(
         "L",
         "training length, tokens",
         texts,
         str(TRAIN_LENGTH),
-        ", ".join(texts) + " tokens",
-        kind="choice",
+        allowed=", ".join(texts) + " tokens",
     )
 
 

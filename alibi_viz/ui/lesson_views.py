@@ -27,6 +27,7 @@ from alibi_viz.ui.controls import (
     AlibiSettings,
     Control,
     bound_control,
+    choice,
     settle_links,
     show_notes,
 )
@@ -34,39 +35,24 @@ from alibi_viz.ui.lesson_perplexity import show_perplexity
 from alibi_viz.ui.links import choose, linked_cell, linked_head
 from alibi_viz.ui.live import live_view
 from alibi_viz.ui.live.files import take_live_view_away
-from alibi_viz.ui.methods.controls import MethodControl, key_of
+from alibi_viz.ui.methods.controls import key_of, method_choice
 from alibi_viz.ui.recipes import lessons as code
 from alibi_viz.ui.recipes.decay import decay_code, windows_code
 from alibi_viz.ui.show import show_figure
 
-
-class _FixedMethod(MethodControl):
-    """A choice of one position method that needs no training."""
-
-    def nearest(self, text: str) -> Any:
-        """Returns the label of the method that a URL names, else the default's."""
-        label = super().nearest(text)
-        return label if label in self.options else self.default
-
-
-_LABELS = tuple(METHODS[key].label for key in FIXED_METHODS)
-POSITION = _FixedMethod(
+POSITION = method_choice(
     "position",
     "position method",
-    _LABELS,
-    METHODS["nope"].label,
-    ", ".join(_LABELS),
-    kind="choice",
+    "nope",
+    methods=FIXED_METHODS,
     help="Only methods that need no training: this head has had none.",
 )
-ORDER = Control(
-    "order", "order of the words", tuple(SENTENCES), "dog first", " or ".join(SENTENCES), "choice"
-)
+ORDER = choice("order", "order of the words", tuple(SENTENCES), allowed=" or ".join(SENTENCES))
 
 WIDE_VIEWS: frozenset[ViewName] = frozenset({"biases"})
 """Views that need the page's width; the others stand beside the text."""
 
-CONTROLS = {
+CONTROLS: dict[str, Control[Any]] = {
     control.key: control
     for control in (
         HEADS,

@@ -22,7 +22,7 @@ from alibi_viz.ui.parameters import (
 )
 from alibi_viz.ui.presentation import LARGE, SHOW
 
-Field: TypeAlias = Control | Several | Numbers
+Field: TypeAlias = Control[Any] | Several | Numbers
 # Hosts that mean "this computer", whoever reads them.
 _LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
 

@@ -75,7 +75,7 @@ class Words:
         return bool(text)
 
 
-Parameter: TypeAlias = Control | Several | Numbers | Words
+Parameter: TypeAlias = Control[Any] | Several | Numbers | Words
 
 _SHARED = (HEADS, EXPONENT, LENGTH, RULE)
 _METHODS = Several(
@@ -89,7 +89,7 @@ _MOST_HEADS = 512
 """Layers or heads of the largest model that a link may name; the page knows those of its model."""
 
 
-def page_controls(page: str, part: str | None = None) -> tuple[Control | Several, ...]:
+def page_controls(page: str, part: str | None = None) -> tuple[Control[Any] | Several, ...]:
     """Returns the controls of a page that a link can set, in their order; none for the lessons.
 
     Args:
@@ -113,20 +113,12 @@ def page_controls(page: str, part: str | None = None) -> tuple[Control | Several
         )
     return {
         "explore": (*_SHARED, explore_text.COLOUR, explore_text.SCALE),
-        "decay": (
-            *_SHARED,
-            decay.QUERY,
-            decay.CONTENT,
-            decay.TRAIN_LENGTH,
-            decay.HEAD,
-            decay.DISTANCE_AXIS,
-            decay.WEIGHT_AXIS,
-        ),
+        "decay": (*_SHARED, *decay.CONTROLS),
         "train": training.CONTROLS,
     }.get(page, ())
 
 
-def part_control(page: str) -> Control | None:
+def part_control(page: str) -> Control[Any] | None:
     """Returns the control that decides which others a page has; None where nothing does."""
     if page == "trained_attention":
         # Here, not at the top: it brings in torch.
@@ -193,14 +185,11 @@ def _allows(parameter: Parameter, text: str) -> bool:
     return parameter.allows(text)
 
 
-def _trained_controls(mode: str | None) -> tuple[Control, ...]:
+def _trained_controls(mode: str | None) -> tuple[Control[Any], ...]:
     from alibi_viz.ui import trained_controls as trained
     from alibi_viz.ui.trained_models import model_names, policy
-    from alibi_viz.ui.trained_texts import text_names
 
-    names, texts = model_names(policy()), text_names()
+    names = model_names(policy())
     models = (trained.model_control(names),) if names else ()
-    text = Control("sample", "text", texts, texts[0], "the texts in the list", kind="list")
-    changes = (trained.NEW_SLOPES, trained.NEW_EXPONENT, trained.SCALE, trained.OFF)
-    others = changes if mode == trained.WHAT_IF else ()
-    return (trained.MODE, *models, text, trained.VIEW, trained.ORDER, *others)
+    others = trained.CHANGES if mode == trained.WHAT_IF else ()
+    return (trained.MODE, *models, trained.text_control(), trained.VIEW, trained.ORDER, *others)

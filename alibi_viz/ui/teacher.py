@@ -6,18 +6,14 @@ import streamlit as st
 
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.sheet import common_errors, notes, sheet
-from alibi_viz.ui.controls import Control
+from alibi_viz.ui.controls import choice
 from alibi_viz.ui.lesson_place import LESSON
 from alibi_viz.ui.link_builder import class_link, qr_code, show_link_builder, this_address
 
-_PARTS = ("lessons", "links", "sheets", "notes")
-PART = Control(
+PART = choice(
     "teach",
     "show",
-    _PARTS,
-    _PARTS[0],
-    ", ".join(_PARTS),
-    kind="choice",
+    ("lessons", "links", "sheets", "notes"),
     help="Lessons to learn from. For teachers: links to hand out, sheets to print, and notes.",
 )
 

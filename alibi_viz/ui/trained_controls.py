@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 import streamlit as st
 
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change
-from alibi_viz.maths.slopes import SLOPE_RULES
-from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
+from alibi_viz.maths.slopes import SLOPE_RULES, SlopeRule
+from alibi_viz.ui.controls import Control, bound_control, choice, settle_links, show_notes
 from alibi_viz.ui.links import choose, linked_cell, linked_numbers, within
 from alibi_viz.ui.trained_models import HUB
 from alibi_viz.ui.trained_texts import text_names
@@ -21,14 +21,11 @@ WEIGHT_VIEWS = ("log weight", "weight")
 VIEWS = (*WEIGHT_VIEWS, "logit", "content", "position")
 ORDERS = ("layer and head", "slope", "window", "entropy", "first token")
 
-MODE = Control("mode", "look at", MODES, ONE, ", ".join(MODES), kind="choice")
-VIEW = Control(
+MODE = choice("mode", "look at", MODES)
+VIEW = choice(
     "quantity",
     "colour",
     VIEWS,
-    VIEWS[0],
-    ", ".join(VIEWS),
-    kind="choice",
     help="Logit = content + position. Content is q·k/√d, position the bias of the model; the "
     "weights are the softmax of the logits over the keys of a query.",
 )
@@ -37,23 +34,27 @@ ORDER = Control(
     "heads by",
     ORDERS,
     ORDERS[0],
-    ", ".join(ORDERS),
     kind="list",
     help="Window: nearest keys that hold 95 % of the attention. First token: the share of the "
     "attention that goes to it. Means over all queries of the text; the largest stand first.",
 )
 
-KEEP = "the model's own"
-NEW_SLOPES = Control(
-    "new_slopes", "slopes by", (KEEP, *SLOPE_RULES), KEEP, f"{KEEP}, geometric or interleaved",
-    kind="choice",
+KEEP: Final = "the model's own"
+NEW_SLOPES: Control[Literal["the model's own"] | SlopeRule] = choice(
+    "new_slopes",
+    "slopes by",
+    (KEEP, *SLOPE_RULES),
+    allowed=f"{KEEP}, geometric or interleaved",
     help="Geometric is the paper's closed form, interleaved the authors' code; they differ where "
     "the head count is no power of two.",
-)  # fmt: skip
+)
 NEW_EXPONENT = Control(
-    "new_exponent", "exponent of the new slopes", tuple(np.arange(0.5, 16.25, 0.5).tolist()), 8.0,
+    "new_exponent",
+    "exponent of the new slopes",
+    tuple(np.arange(0.5, 16.25, 0.5).tolist()),
+    8.0,
     "0.5 to 16 in steps of 0.5",
-)  # fmt: skip
+)
 SCALE = Control(
     "slope_scale",
     "slopes times",
@@ -63,10 +64,14 @@ SCALE = Control(
     help="0 takes the bias off everywhere; below 1 all heads look further.",
 )
 NOBODY, THIS, EVERYWHERE = "no head", "this head", "this head in all layers"
-OFF = Control(
-    "bias_off", "bias off in", (NOBODY, THIS, EVERYWHERE), NOBODY,
-    f"{NOBODY}, {THIS} or {EVERYWHERE}", kind="choice",
-)  # fmt: skip
+OFF = choice(
+    "bias_off",
+    "bias off in",
+    (NOBODY, THIS, EVERYWHERE),
+    allowed=f"{NOBODY}, {THIS} or {EVERYWHERE}",
+)
+CHANGES: tuple[Control[Any], ...] = (NEW_SLOPES, NEW_EXPONENT, SCALE, OFF)
+"""What can be done with the slopes."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class Settings:
     order: str
 
 
-def model_control(names: Sequence[str], key: str = "model", label: str = "model") -> Control:
+def model_control(names: Sequence[str], key: str = "model", label: str = "model") -> Control[str]:
     """Returns the list of models.
 
     Args:
@@ -89,11 +94,22 @@ def model_control(names: Sequence[str], key: str = "model", label: str = "model"
         label: What stands above it.
     """
     return Control(
-        key, label, names, names[0], "the models in the list", kind="list",
+        key,
+        label,
+        names,
+        names[0],
+        "the models in the list",
+        kind="list",
         help="Bundled models and those trained here. Whoever runs the app can open a folder of "
         f"model directories (BLOOM, MPT, Falcon ...) with {FOLDER_VARIABLE}=<folder>, and models "
         f"of the Hugging Face hub with {HUB_VARIABLE}=1; safetensors only.",
-    )  # fmt: skip
+    )
+
+
+def text_control() -> Control[str]:
+    """Returns the list of texts."""
+    names = text_names()
+    return Control("sample", "text", names, names[0], "the texts in the list", kind="list")
 
 
 def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
@@ -103,22 +119,22 @@ def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
         names: The models that can be chosen.
         allowed: What whoever runs the app allows.
     """
-    samples = text_names()
-    model = model_control(names)
-    sample = Control("sample", "text", samples, samples[0], "the texts in the list", kind="list")
-    controls = (model, sample, MODE, VIEW, ORDER)
+    model, text = model_control(names), text_control()
+    controls: tuple[Control[str], ...] = (model, text, MODE, VIEW, ORDER)
     settle_links(*controls)
     first = st.columns([3, 3, 3.2], gap="medium")
-    values = [bound_control(control, column) for control, column in zip(controls, first)]  # noqa: B905
     second = st.columns([4.6, 2.2, 2.4], gap="medium", vertical_alignment="bottom")
-    values += [
-        bound_control(control, column)
-        for control, column in zip((VIEW, ORDER), second[:2], strict=True)
-    ]
+    settings = Settings(
+        model=bound_control(model, first[0]),
+        sample=bound_control(text, first[1]),
+        mode=bound_control(MODE, first[2]),
+        view=bound_control(VIEW, second[0]),
+        order=bound_control(ORDER, second[1]),
+    )
     with second[2]:
         hub_field(allowed)
     show_notes(*controls)
-    return Settings(*values)
+    return settings
 
 
 def hub_field(allowed: ModelsPolicy) -> None:
@@ -173,25 +189,23 @@ def what_if_controls(layer: int, head: int) -> Change:
         layer: Layer of the chosen head, counted from 0.
         head: The chosen head, counted from 0.
     """
-    controls = (NEW_SLOPES, NEW_EXPONENT, SCALE, OFF)
-    settle_links(*controls)
+    settle_links(*CHANGES)
     columns = st.columns([3, 2, 2, 3.2], gap="medium")
-    values: dict[str, Any] = {
-        control.key: bound_control(control, column)
-        for control, column in zip(controls, columns, strict=True)
-    }
-    show_notes(*controls)
-    rule = values["new_slopes"]
+    rule = bound_control(NEW_SLOPES, columns[0])
+    exponent = bound_control(NEW_EXPONENT, columns[1])
+    scale = bound_control(SCALE, columns[2])
+    off = bound_control(OFF, columns[3])
+    show_notes(*CHANGES)
     heads: dict[str, list[tuple[int | None, int]]] = {
         NOBODY: [],
         THIS: [(layer, head)],
         EVERYWHERE: [(None, head)],
     }
     return Change(
-        max_exponent=None if rule == KEEP else values["new_exponent"],
+        max_exponent=None if rule == KEEP else exponent,
         rule=None if rule == KEEP else rule,
-        scale=values["slope_scale"],
-        off=frozenset(heads[values["bias_off"]]),
+        scale=scale,
+        off=frozenset(heads[off]),
     )
 
 
@@ -203,6 +217,6 @@ def other_model(names: Sequence[str]) -> str:
     """
     control = model_control(names, "other_model", "the other model")
     settle_links(control)
-    chosen: str = bound_control(control, st.columns([3, 3, 3.2], gap="medium")[0])
+    chosen = bound_control(control, st.columns([3, 3, 3.2], gap="medium")[0])
     show_notes(control)
     return chosen

@@ -18,6 +18,7 @@ from alibi_viz.ui import jobs
 from alibi_viz.ui.controls import (
     Control,
     bound_control,
+    choice,
     control_columns,
     settle_links,
     show_notes,
@@ -26,30 +27,23 @@ from alibi_viz.ui.texts import choose_text
 
 LABELS = {method.label: method.key for method in METHODS.values()}
 
-METHOD = Control(
-    "method", "position method", tuple(LABELS), "ALiBi", ", ".join(LABELS), kind="choice"
-)
-
-
-def _slider(key: str, label: str, options: tuple[Any, ...], default: Any, **more: Any) -> Control:
-    return Control(key, label, options, default, ", ".join(map(str, options)), **more)
-
+METHOD = choice("method", "position method", tuple(LABELS), "ALiBi")
 
 USUAL = TrainRequest()
 SIZES = (
-    _slider("t_heads", "heads", limits.HEADS, USUAL.heads),
-    _slider("t_layers", "layers", limits.LAYERS, USUAL.layers),
-    _slider("t_width", "width, channels", limits.WIDTHS, USUAL.width),
-    _slider("t_length", "training length, tokens", limits.TRAIN_LENGTHS, USUAL.train_length),
+    Control("t_heads", "heads", limits.HEADS, USUAL.heads),
+    Control("t_layers", "layers", limits.LAYERS, USUAL.layers),
+    Control("t_width", "width, channels", limits.WIDTHS, USUAL.width),
+    Control("t_length", "training length, tokens", limits.TRAIN_LENGTHS, USUAL.train_length),
 )
 BUDGET = (
-    _slider(
+    Control(
         "t_tokens",
         "training tokens, millions",
         tuple(tokens / 1e6 for tokens in limits.TOKENS),
         USUAL.tokens / 1e6,
     ),
-    _slider("t_seed", "seed", tuple(range(limits.MAX_SEED + 1)), 0, kind="number"),
+    Control("t_seed", "seed", tuple(range(limits.MAX_SEED + 1)), 0, kind="number"),
 )
 EXPONENT = Control(
     "t_exponent",
@@ -59,16 +53,14 @@ EXPONENT = Control(
     "0.5 to 16 in steps of 0.5",
     help="The flattest slope is 2 to minus this power.",
 )
-SLOPES = Control(
+SLOPES = choice(
     "t_slopes",
     "slopes",
     ("fixed", "learned"),
-    "fixed",
-    "fixed or learned",
-    kind="choice",
+    allowed="fixed or learned",
     help="The paper keeps them fixed: slopes that it trained did not extrapolate well.",
 )
-CONTROLS = (METHOD, *SIZES, *BUDGET, EXPONENT, SLOPES)
+CONTROLS: tuple[Control[Any], ...] = (METHOD, *SIZES, *BUDGET, EXPONENT, SLOPES)
 
 
 def training_controls() -> TrainRequest | None:

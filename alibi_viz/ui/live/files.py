@@ -4,7 +4,7 @@ A canvas is pixels of the moment; what is saved is drawn anew from the same numb
 """
 
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ MOST_DISTANCES = 2048
 
 
 def take_live_view_away(
-    settings: AlibiSettings, *, head: int, cell: tuple[int, int], colour: str, scale: str
+    settings: AlibiSettings, *, head: int, cell: tuple[int, int], colour: Colour, scale: Scale
 ) -> None:
     """Shows a menu for each part of the live view.
 
@@ -38,7 +38,7 @@ def take_live_view_away(
     """
     if controls_are_chosen():
         return
-    looks = {"colour": cast(Colour, colour), "scale": cast(Scale, scale)}
+    looks = {"colour": colour, "scale": scale}
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.caption("Take away:", width="content")
         take_away(_all_heads(settings, looks), "all heads")

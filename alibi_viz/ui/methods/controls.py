@@ -1,31 +1,28 @@
 """The controls of the page "Where position enters"."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import Control
+from alibi_viz.ui.controls import Control, choice
 
 PARTS = ("pipeline", "compare", "variants", "precision")
 STAGES = ("embedding", "q, k, v", "logits to weights", "output")
 VARIANTS = ("causal", "symmetric", "one-sided", "interpolated", "KERPLE-log", "Sandwich")
 
 
-def _choice(key: str, label: str, options: tuple[str, ...], default: str) -> Control:
-    return Control(key, label, options, default, ", ".join(options), kind="choice")
-
-
 @dataclass(frozen=True)
-class MethodControl(Control):
+class MethodControl(Control[str]):
     """A choice of one position method: shown and linked by its label, known by its key too."""
 
-    def nearest(self, text: str) -> Any:
+    def nearest(self, text: str) -> str:
         """Returns the label of the method that a URL names by label or key, else the default's."""
-        names = {name.lower(): of.label for of in METHODS.values() for name in (of.key, of.label)}
+        names = {name.lower(): label for label in self.options for name in (key_of(label), label)}
         return names.get(text.lower(), self.default)
 
-    def is_exactly(self, text: str, value: Any) -> bool:
+    def is_exactly(self, text: str, value: str) -> bool:
         """Returns whether a URL's text names that method."""
         return text.lower() in (value.lower(), key_of(value))
 
@@ -42,17 +39,32 @@ def key_of(label: str) -> str:
     raise ValueError(f"no position method has the label {label!r}")
 
 
-def _method(key: str, label: str, default: str) -> MethodControl:
-    labels = tuple(method.label for method in METHODS.values())
-    allowed = ", ".join(labels)
-    return MethodControl(key, label, labels, METHODS[default].label, allowed, kind="choice")
+def method_choice(
+    key: str,
+    label: str,
+    default: str,
+    *,
+    methods: Iterable[str] = METHODS,
+    help: str | None = None,
+) -> MethodControl:
+    """Returns a choice of one position method.
+
+    Args:
+        key: Name in the URL.
+        label: What stands above it.
+        default: Key of the default method.
+        methods: Keys of the methods to choose from; all of them if left out.
+        help: What a visitor reads behind the question mark.
+    """
+    labels = tuple(METHODS[method].label for method in methods)
+    return MethodControl(key, label, labels, METHODS[default].label, kind="choice", help=help)
 
 
-PART = _choice("part", "show", PARTS, PARTS[0])
-METHOD = _method("method", "method", "alibi")
-OTHER = _method("beside", "beside it", "rope")
-STAGE = _choice("stage", "numbers of", STAGES, STAGES[2])
-EXAMPLE_HEAD = Control("example_head", "head", ("1", "2"), "1", "1 or 2", kind="choice")
+PART = choice("part", "show", PARTS)
+METHOD = method_choice("method", "method", "alibi")
+OTHER = method_choice("beside", "beside it", "rope")
+STAGE = choice("stage", "numbers of", STAGES, STAGES[2])
+EXAMPLE_HEAD = choice("example_head", "head", ("1", "2"), allowed="1 or 2")
 WINDOW = Control(
     "window",
     "training length, tokens",
@@ -62,7 +74,7 @@ WINDOW = Control(
 )
 TIMES = Control("times", "input over training length", (1, 2, 4, 8), 4, "1, 2, 4 or 8")
 
-VARIANT = _choice("variant", "variant", VARIANTS, VARIANTS[0])
+VARIANT = choice("variant", "variant", VARIANTS)
 SPAN = Control(
     "span",
     "tokens on each side",
@@ -94,19 +106,17 @@ PRECISION_LENGTH = Control(
 PRECISION_HEAD = Control(
     "type_head", "head", tuple(range(1, 65)), 1, "whole numbers from 1 to 64", kind="number"
 )
-FORM = Control(
+FORM = choice(
     "form",
     "form of the bias",
     BIAS_FORMS,
     "key",
-    ", ".join(BIAS_FORMS),
-    kind="choice",
     help="distance: −m (i − j), as in the paper. key: +m j, as in the authors' code. In exact "
     "arithmetic both have the same softmax.",
 )
 
 # KERPLE's two numbers and the interpolation's ratio belong to one variant each.
-BY_PART: dict[str, tuple[Control, ...]] = {
+BY_PART: dict[str, tuple[Control[Any], ...]] = {
     "pipeline": (METHOD, STAGE, EXAMPLE_HEAD),
     "compare": (METHOD, OTHER, WINDOW, TIMES),
     "variants": (VARIANT, SPAN, VARIANT_HEAD, STRETCH, R1, R2),

@@ -21,7 +21,7 @@ from alibi_viz.ui.recipes import methods as code
 from alibi_viz.ui.show import show_figure, show_table
 
 
-def ask(row: DeltaGenerator, *asked: Control) -> list[Any]:
+def ask(row: DeltaGenerator, *asked: Control[Any]) -> list[Any]:
     """Shows controls in the page's row of controls and returns their values.
 
     Args:
