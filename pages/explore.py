@@ -8,6 +8,7 @@ from alibi_viz.ui.frame import look_for, page_header
 from alibi_viz.ui.links import choose, linked_cell, linked_head
 from alibi_viz.ui.live import live_view
 from alibi_viz.ui.live.files import take_live_view_away
+from alibi_viz.ui.recipes.explore import state_code
 from alibi_viz.ui.show import folded_table
 
 header = st.container()
@@ -44,4 +45,4 @@ folded_table(
     equation=text.slope_equation(settings, head),
 )
 with st.expander("Python for this state"):
-    st.code(text.recipe(settings, head, query, key), language="python")
+    st.code(state_code(settings, head, query, key), language="python")

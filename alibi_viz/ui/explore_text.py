@@ -141,28 +141,5 @@ def row_table(settings: AlibiSettings, head: int, query: int) -> pd.DataFrame:
     )
 
 
-def recipe(settings: AlibiSettings, head: int, query: int, key: int) -> str:
-    """Returns a few lines of Python that reproduce the current state.
-
-    Args:
-        settings: What the shared controls say.
-        head: The chosen head, counted from 1.
-        query: Position of the chosen query.
-        key: Position of the chosen key, at most `query`.
-    """
-    return f'''\
-from alibi_viz.maths.bias import bias_by_distance
-from alibi_viz.maths.decay import attention_by_distance
-from alibi_viz.maths.slopes import alibi_slopes
-
-slopes = alibi_slopes({settings.heads}, {settings.exponent!r}, rule="{settings.rule}")  # (head,)
-bias = bias_by_distance(slopes, {settings.length})  # (head, distance), nats
-weights = attention_by_distance(slopes, {settings.length}, query={query})  # (head, distance)
-
-head, distance = {head - 1}, {query - key}  # head {head}; query {query}, key {key}
-print(slopes[head], bias[head, distance], weights[head, distance])
-'''
-
-
 def _tokens(count: float) -> str:
     return f"{count:,.1f} tokens" if count < 10 else f"{count:,.0f} tokens"

@@ -81,8 +81,7 @@ def take_maps_away(
 def _values(panel: Panel, quantity: str) -> Floats:
     """Returns (query, key) numbers of a head, NaN where masked."""
     seen = panel.capture.attention(panel.layer, panel.head)
-    part = {"weight": "weights", "log weight": "weights", "logit": "logits"}.get(quantity, quantity)
-    values: Floats = np.where(seen.visible, getattr(seen, part), np.nan)
+    values: Floats = np.where(seen.visible, getattr(seen, code.attention_part(quantity)), np.nan)
     return values
 
 

@@ -4,13 +4,15 @@ from alibi_viz.maths.slopes import SLOPE_RULES, rules_differ
 from alibi_viz.ui.controls import AlibiSettings
 from alibi_viz.ui.recipes import script
 
+_BIASES = "alibi_viz.figures.biases"
 
-def _program(settings: AlibiSettings, figure: str, body: str) -> str:
+
+def _program(settings: AlibiSettings, imports: dict[str, str], body: str) -> str:
+    """Returns a program that computes the slopes, and draws them as `body` says."""
     rule = f', rule="{settings.rule}"' if rules_differ(settings.heads) else ""
     slopes = f"slopes = alibi_slopes({settings.heads}, {settings.exponent!r}{rule})"
-    module, function = figure.split(": ")
     return script(
-        {f"alibi_viz.figures.{module}": function, "alibi_viz.maths.slopes": "alibi_slopes"},
+        {"alibi_viz.maths.slopes": "alibi_slopes"} | imports,
         f"{slopes}  # (head,), nats per token\n{body}\nfigure.show()",
     )
 
@@ -27,7 +29,7 @@ def all_heads_code(settings: AlibiSettings, *, colour: str, scale: str) -> str:
 figure = all_heads_figure(
     slopes, length={settings.length}, colour={colour!r}, scale={scale!r}
 )"""
-    return _program(settings, "biases: all_heads_figure", body)
+    return _program(settings, {_BIASES: "all_heads_figure"}, body)
 
 
 def head_code(
@@ -51,7 +53,7 @@ figure = head_map_figure(
     scale={scale!r},
     cell={cell},
 )"""
-    return _program(settings, "biases: head_map_figure", body)
+    return _program(settings, {_BIASES: "head_map_figure"}, body)
 
 
 def row_code(settings: AlibiSettings, head: int, cell: tuple[int, int]) -> str:
@@ -61,7 +63,7 @@ def row_code(settings: AlibiSettings, head: int, cell: tuple[int, int]) -> str:
 figure = row_figure(
     slopes, head={head}, length={settings.length}, query={query}, key={key}
 )"""
-    return _program(settings, "biases: row_figure", body)
+    return _program(settings, {_BIASES: "row_figure"}, body)
 
 
 def ladder_code(settings: AlibiSettings, head: int) -> str:
@@ -72,4 +74,28 @@ def ladder_code(settings: AlibiSettings, head: int) -> str:
         body = f"""\
 others = alibi_slopes({settings.heads}, {settings.exponent!r}, rule="{other}")
 figure = slope_ladder_figure(slopes, head={head}, other=({other!r}, others))"""
-    return _program(settings, "slopes: slope_ladder_figure", body)
+    return _program(settings, {"alibi_viz.figures.slopes": "slope_ladder_figure"}, body)
+
+
+def state_code(settings: AlibiSettings, head: int, query: int, key: int) -> str:
+    """Returns a few lines of Python for the numbers of the current state, without a figure.
+
+    Args:
+        settings: What the shared controls say.
+        head: The chosen head, counted from 1.
+        query: Position of the chosen query.
+        key: Position of the chosen key, at most `query`.
+    """
+    body = f"""\
+slopes = alibi_slopes({settings.heads}, {settings.exponent!r}, rule="{settings.rule}")  # (head,)
+bias = bias_by_distance(slopes, {settings.length})  # (head, distance), nats
+weights = attention_by_distance(slopes, {settings.length}, query={query})  # (head, distance)
+
+head, distance = {head - 1}, {query - key}  # head {head}; query {query}, key {key}
+print(slopes[head], bias[head, distance], weights[head, distance])"""
+    imports = {
+        "alibi_viz.maths.bias": "bias_by_distance",
+        "alibi_viz.maths.decay": "attention_by_distance",
+        "alibi_viz.maths.slopes": "alibi_slopes",
+    }
+    return script(imports, body)

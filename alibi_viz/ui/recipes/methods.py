@@ -1,26 +1,7 @@
 """Programs for the page "Where position enters"."""
 
-from typing import Any
-
+from alibi_viz.maths.precision import BiasForm
 from alibi_viz.ui.recipes import literal, script
-
-
-def _program(figure: str, exhibit: str, names: str, body: str, **more: str) -> str:
-    """Returns a program that needs one module of figures and one of exhibits.
-
-    Args:
-        figure: Module and function of the figure, as "effect: effect_figure".
-        exhibit: Module of `alibi_viz.exhibits`.
-        names: What is needed of it.
-        body: The program after its imports.
-        more: Further imports by the module's name below `alibi_viz`, dots as underscores.
-    """
-    module, function = figure.split(": ")
-    imports = {f"alibi_viz.figures.{module}": function}
-    if exhibit:
-        imports[f"alibi_viz.exhibits.{exhibit}"] = names
-    imports |= {f"alibi_viz.{name.replace('_', '.')}": needed for name, needed in more.items()}
-    return script(imports, f"{body}\nfigure.show()")
 
 
 def pipeline_code(method: str, stage: str) -> str:
@@ -32,8 +13,13 @@ def pipeline_code(method: str, stage: str) -> str:
     """
     body = f"""\
 steps = pipeline_steps({method!r}, stage={stage!r})
-figure = pipeline_figure(steps, method={method!r}, note=note({method!r}))"""
-    return _program("pipeline: pipeline_figure", "pipeline", "note, pipeline_steps", body)
+figure = pipeline_figure(steps, method={method!r}, note=note({method!r}))
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.pipeline": "note, pipeline_steps",
+        "alibi_viz.figures.pipeline": "pipeline_figure",
+    }
+    return script(imports, body)
 
 
 def panels_code(method: str, stage: str, head: int) -> str:
@@ -47,8 +33,13 @@ def panels_code(method: str, stage: str, head: int) -> str:
     body = f"""\
 made = example({method!r})
 print(made.logits[{head}])  # (query, key) in nats; made has every other stage too
-figure = panels_figure(panels({method!r}, stage={stage!r}, head={head}))"""
-    return _program("panels: panels_figure", "pipeline", "example, panels", body)
+figure = panels_figure(panels({method!r}, stage={stage!r}, head={head}))
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.pipeline": "example, panels",
+        "alibi_viz.figures.panels": "panels_figure",
+    }
+    return script(imports, body)
 
 
 def effect_code(method: str, window: int, times: int) -> str:
@@ -65,15 +56,14 @@ effect = logit_by_distance(position, {window * times})  # .mean: (head, distance
 spread = None if effect.depends_on_distance_only else (effect.low, effect.high)
 figure = effect_figure(
     effect.mean, spread, method={method!r}, train_length={window}, eval_length={window * times}
-)"""
-    return _program(
-        "effect: effect_figure",
-        "",
-        "",
-        body,
-        model_bundled="bundled_position",
-        positions_effect="logit_by_distance",
-    )
+)
+figure.show()"""
+    imports = {
+        "alibi_viz.figures.effect": "effect_figure",
+        "alibi_viz.model.bundled": "bundled_position",
+        "alibi_viz.positions.effect": "logit_by_distance",
+    }
+    return script(imports, body)
 
 
 def matrix_code(method: str, window: int, times: int) -> str:
@@ -81,8 +71,13 @@ def matrix_code(method: str, window: int, times: int) -> str:
     body = f"""\
 shown = views({method!r}, {window}, times={times})
 # (query, key) logits in nats between the positions shown.places
-figure = logit_map_figure(shown.matrix, shown.places, train_length={window})"""
-    return _program("effect: logit_map_figure", "compare", "views", body)
+figure = logit_map_figure(shown.matrix, shown.places, train_length={window})
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.compare": "views",
+        "alibi_viz.figures.effect": "logit_map_figure",
+    }
+    return script(imports, body)
 
 
 def novelty_code(method: str, window: int, times: int) -> str:
@@ -90,8 +85,13 @@ def novelty_code(method: str, window: int, times: int) -> str:
     body = f"""\
 shown = views({method!r}, {window}, times={times})
 print(shown.what_is_new)
-figure = novelty_figure(shown.reach, method={method!r})"""
-    return _program("novelty: novelty_figure", "compare", "views", body)
+figure = novelty_figure(shown.reach, method={method!r})
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.compare": "views",
+        "alibi_viz.figures.novelty": "novelty_figure",
+    }
+    return script(imports, body)
 
 
 def variant_code(
@@ -109,8 +109,13 @@ def variant_code(
     """
     body = f"""\
 shown = {_variant(variant, span, head, stretch, r)}
-figure = offsets_figure(shown, chosen={chosen})"""
-    return _program("offsets: offsets_figure", "variants", "curves", body)
+figure = offsets_figure(shown, chosen={chosen})
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.variants": "curves",
+        "alibi_viz.figures.offsets": "offsets_figure",
+    }
+    return script(imports, body)
 
 
 def variant_matrix_code(
@@ -120,8 +125,13 @@ def variant_matrix_code(
     body = f"""\
 shown = {_variant(variant, span, head, stretch, r)}
 bias = matrix(shown, {chosen})  # (query, key) in nats, NaN where masked
-figure = logit_map_figure(bias, places(bias), train_length=None)"""
-    return _program("effect: logit_map_figure", "variants", "curves, matrix, places", body)
+figure = logit_map_figure(bias, places(bias), train_length=None)
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.variants": "curves, matrix, places",
+        "alibi_viz.figures.effect": "logit_map_figure",
+    }
+    return script(imports, body)
 
 
 def _variant(variant: str, span: int, head: int, stretch: int, r: tuple[float, float]) -> str:
@@ -145,12 +155,16 @@ def by_head_code(
     body = f"""\
 made = rounding(n_head={heads}, length={length})
 curves = {curves}
-figure = by_head_figure(curves, label={label!r}, chosen={chosen}{octaves})"""
-    names = f"rounding, {curves.partition('(')[0]}"
-    return _program("precision: by_head_figure", "precision", names, body)
+figure = by_head_figure(curves, label={label!r}, chosen={chosen}{octaves})
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.precision": f"rounding, {curves.partition('(')[0]}",
+        "alibi_viz.figures.precision": "by_head_figure",
+    }
+    return script(imports, body)
 
 
-def rounded_code(heads: int, length: int, head: int, form: Any) -> str:
+def rounded_code(heads: int, length: int, head: int, form: BiasForm) -> str:
     """Returns a program for one head's weights, exact and rounded.
 
     Args:
@@ -161,5 +175,10 @@ def rounded_code(heads: int, length: int, head: int, form: Any) -> str:
     """
     body = f"""\
 exact, halves = nearest_weights({heads}, {length}, head={head}, form={form!r})
-figure = rounded_weights_figure(exact, halves)"""
-    return _program("precision: rounded_weights_figure", "precision", "nearest_weights", body)
+figure = rounded_weights_figure(exact, halves)
+figure.show()"""
+    imports = {
+        "alibi_viz.exhibits.precision": "nearest_weights",
+        "alibi_viz.figures.precision": "rounded_weights_figure",
+    }
+    return script(imports, body)

@@ -203,6 +203,15 @@ figure.show()"""
     return script(imports, lines)
 
 
+def attention_part(quantity: str) -> str:
+    """Returns the attribute of a head's `Attention` that holds what is coloured.
+
+    Args:
+        quantity: One of `trained_controls.VIEWS`.
+    """
+    return {"weight": "weights", "log weight": "weights", "logit": "logits"}.get(quantity, quantity)
+
+
 def map_code(places: Sequence[Place], quantity: str) -> str:
     """Returns a program for the map of one head, or of the second head minus the first.
 
@@ -212,7 +221,7 @@ def map_code(places: Sequence[Place], quantity: str) -> str:
     """
     imports, lines, names = _captured([place.origin for place in places])
     imports |= {"alibi_viz.figures.token_map": "token_map_figure", "numpy": "as np"}
-    part = {"weight": "weights", "log weight": "weights", "logit": "logits"}.get(quantity, quantity)
+    part = attention_part(quantity)
     for index, place in enumerate(places):
         shown = "values" if not index else "others"
         lines += f"""\
