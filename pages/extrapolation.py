@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from alibi_viz.exhibits import findings
+from alibi_viz.exhibits.measured import loss_curves, own_curves, trained_models
 from alibi_viz.ui import extrapolation as shown
 from alibi_viz.ui import extrapolation_charts as charts
-from alibi_viz.ui import findings, provenance, results
+from alibi_viz.ui import provenance, results
 from alibi_viz.ui.controls import bound_control, settle_links, show_notes
 from alibi_viz.ui.cost_tables import show_costs
 from alibi_viz.ui.frame import look_for, page_header
@@ -13,7 +15,7 @@ from alibi_viz.ui.show import show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
 records = results.explained(results.own_records)
-models = results.explained(results.trained_models)
+models = results.explained(trained_models)
 trials = results.explained(results.sweep_trials)
 positions = results.explained(results.position_records)
 costs = results.explained(results.cost_rows)
@@ -38,9 +40,7 @@ def body() -> None:
     choice = bound_control(shown.PAPER, right)
     curves = [
         curve
-        for curve in results.own_curves(
-            records, train_length=trained, protocol=protocol, measure=measure
-        )
+        for curve in own_curves(records, train_length=trained, protocol=protocol, measure=measure)
         if curve.method in methods
     ]
     with left:
@@ -79,7 +79,7 @@ def training() -> None:
     if records:
         st.markdown(provenance.measured_on(records))
     left, right = st.columns([3, 2], gap="large")
-    curves = provenance.loss_curves(models, shown.TRAIN_LENGTH)
+    curves = loss_curves(models, shown.TRAIN_LENGTH)
     with left:
         if curves:
             st.markdown("**Was training long enough?** " + findings.flattening(models))

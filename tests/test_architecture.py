@@ -99,7 +99,7 @@ def test_pages_compute_nothing(path):
         "streamlit",
     } | sys.stdlib_module_names
     layers = {name.split(".")[1] for name in imported(path) if name.startswith("alibi_viz.")}
-    assert layers <= {"ui", "figures"}
+    assert layers <= {"ui", "figures", "exhibits"}
 
 
 def test_maths_brings_in_neither_torch_nor_plotly_nor_streamlit():

@@ -225,7 +225,7 @@ def measure_title(measure: str, *, published: bool = False) -> str:
     return "perplexity per token"
 
 
-def trained_models(folder: Path = CHECKPOINTS) -> list[TrainedModel]:
+def trained_models(folder: Path | None = None) -> list[TrainedModel]:
     """Returns every committed checkpoint with its curve, by name.
 
     Args:
@@ -235,7 +235,7 @@ def trained_models(folder: Path = CHECKPOINTS) -> list[TrainedModel]:
         ValueError: A file that cannot be read.
     """
     models = []
-    for path in sorted(folder.glob("*/config.json")):
+    for path in sorted((folder or CHECKPOINTS).glob("*/config.json")):
         curve = path.with_name("curve.json")
         points = read_json(curve)["validation"] if curve.is_file() else []
         models.append(

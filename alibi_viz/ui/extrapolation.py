@@ -10,16 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.exhibits.measured import as_method_curve as as_method_curve
-from alibi_viz.exhibits.measured import measure_title as measure_title
-from alibi_viz.exhibits.measured import paper_curves as paper_curves
+from alibi_viz.exhibits.measured import MEASURES, TrainedModel, measure_title
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
 from alibi_viz.ui import link_notes
 from alibi_viz.ui.controls import Control, choice
 from alibi_viz.ui.presentation import is_shown
-from alibi_viz.ui.results import MEASURES, TrainedModel
 
 LABELS = {method.label: method.key for method in METHODS.values()}
 METHODS_KEY = "methods"

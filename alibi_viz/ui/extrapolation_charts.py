@@ -7,11 +7,16 @@ import streamlit as st
 
 from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import Record
-from alibi_viz.exhibits.measured import position_curves
+from alibi_viz.exhibits import findings
+from alibi_viz.exhibits.measured import (
+    as_method_curve,
+    measure_title,
+    paper_curves,
+    position_curves,
+)
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.losses import LossCurve, losses_figure
 from alibi_viz.ui import extrapolation as shown
-from alibi_viz.ui import findings
 from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.recipes import measured as code
 from alibi_viz.ui.show import show_figure
@@ -40,7 +45,7 @@ def own_chart(
             extrapolation_figure,
             curves,
             train_length=train_length,
-            measure=shown.measure_title(measure),
+            measure=measure_title(measure),
         ),
         key="extrapolation",
         title=f"Measured: {_named(measure)} against the length of the evaluation window",
@@ -123,11 +128,11 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
         measure: What was measured.
         methods: Keys of the methods to show.
     """
-    paper = shown.paper_curves(choice, shown.protocol_of(protocol), methods)
+    paper = paper_curves(choice, shown.protocol_of(protocol), methods)
     st.caption(shown.paper_caption(paper, choice, protocol))
     if not paper:
         return
-    curves = [shown.as_method_curve(curve, measure) for curve in paper]
+    curves = [as_method_curve(curve, measure) for curve in paper]
     train_length = paper[0].train_length
     # Papers give no bits per byte.
     published = "ratio" if measure == "ratio" else "perplexity"
@@ -137,7 +142,7 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
             extrapolation_figure,
             curves,
             train_length=train_length,
-            measure=shown.measure_title(measure, published=True),
+            measure=measure_title(measure, published=True),
         ),
         key="published",
         title=f"Published: {_named(published)} against the length of the evaluation window",

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.evaluation.score import Protocol
+from alibi_viz.exhibits.measured import as_method_curve, measure_title, own_curves, paper_curves
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.lessons.lesson import State
 from alibi_viz.ui import extrapolation, results
@@ -23,9 +24,7 @@ def _own_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurv
     measured = {record.protocol for record in records if record.method == "alibi"}
     if len(measured) < 2:
         return []
-    curves = results.own_curves(
-        records, train_length=TRAIN_LENGTH, protocol=protocol, measure="perplexity"
-    )
+    curves = own_curves(records, train_length=TRAIN_LENGTH, protocol=protocol, measure="perplexity")
     return [curve for curve in curves if curve.method in methods]
 
 
@@ -45,10 +44,8 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
     if not curves:
         train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
         curves = [
-            extrapolation.as_method_curve(curve, "perplexity")
-            for curve in extrapolation.paper_curves(
-                extrapolation.PAPER.default, protocol, values["methods"]
-            )
+            as_method_curve(curve, "perplexity")
+            for curve in paper_curves(extrapolation.PAPER.default, protocol, values["methods"])
         ]
         code = paper_code(
             extrapolation.PAPER.default,
@@ -74,7 +71,7 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
             extrapolation_figure,
             curves,
             train_length=train_length,
-            measure=extrapolation.measure_title("perplexity"),
+            measure=measure_title("perplexity"),
         ),
         key="lesson_perplexity",
         title="Perplexity against the length of the evaluation window",

@@ -8,10 +8,9 @@ import streamlit as st
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
-from alibi_viz.exhibits.measured import loss_curves as loss_curves
+from alibi_viz.exhibits.measured import TrainedModel
 from alibi_viz.positions import METHODS
 from alibi_viz.training.trials import TIE, best_trial
-from alibi_viz.ui.results import TrainedModel
 
 NOT_SHOWN = """
 **What this does not show.** The models have about a million parameters and a vocabulary of 1,024

@@ -22,13 +22,9 @@ from alibi_viz.evaluation.records import (
     load_records,
     read_rows,
 )
-from alibi_viz.exhibits import measured
-from alibi_viz.exhibits.measured import MEASURES as MEASURES
-from alibi_viz.exhibits.measured import TrainedModel as TrainedModel
-from alibi_viz.exhibits.measured import comparable as comparable
-from alibi_viz.exhibits.measured import own_curves as own_curves
+from alibi_viz.exhibits.measured import comparable
 from alibi_viz.files import read_json
-from alibi_viz.paths import CHECKPOINTS, PROJECT
+from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import SWEEP_FILE
 
 Item = TypeVar("Item")
@@ -48,11 +44,7 @@ def explained(read: Callable[[], list[Item]]) -> list[Item]:
 
 
 def own_records(path: Path | None = None) -> list[Record]:
-    """Returns the records that are comparable: methods as published, one corpus, no duplicates.
-
-    Variants (learned slopes, another exponent) have names of their own and stay out, as do texts
-    other than the one that most records are about. Of the same point the record with most tokens
-    is taken, and of those the one with the shortest stride.
+    """Returns the records that may stand in one chart; see `exhibits.measured.comparable`.
 
     Args:
         path: A results file, the committed one if left out; no file is no record.
@@ -96,15 +88,6 @@ def cost_rows(path: Path | None = None) -> list[dict[str, Any]]:
     """
     path = path or COST_FILE
     return read_rows(path, COST_SCHEMA) if path.is_file() else []
-
-
-def trained_models(folder: Path | None = None) -> list[TrainedModel]:
-    """Returns every committed checkpoint with its curve; see `exhibits.measured.trained_models`.
-
-    Args:
-        folder: Where checkpoints lie; the committed ones if left out.
-    """
-    return measured.trained_models(folder or CHECKPOINTS)
 
 
 def sweep_trials(path: Path | None = None) -> list[dict[str, Any]]:

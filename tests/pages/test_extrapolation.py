@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.evaluation.position_records import Band, PositionRecord, add_position_records
 from alibi_viz.evaluation.records import COST_SCHEMA, write_records
+from alibi_viz.exhibits import measured
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import extrapolation, results
@@ -23,7 +24,7 @@ def page(tmp_path, monkeypatch):
         elif made is not None:
             write_results(path, made)
         monkeypatch.setattr(results, "EXTRAPOLATION_FILE", path)
-        monkeypatch.setattr(results, "CHECKPOINTS", tmp_path / "checkpoints")
+        monkeypatch.setattr(measured, "CHECKPOINTS", tmp_path / "checkpoints")
         for name in ("SWEEP_FILE", "BY_POSITION_FILE", "COST_FILE"):
             monkeypatch.setattr(results, name, tmp_path / f"{name}.json")
         app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
@@ -96,7 +97,7 @@ def test_what_to_see_is_computed_from_the_records(page):
 
 def test_every_protocol_measure_and_paper_can_be_chosen(page):
     app = page(records())
-    for measure in results.MEASURES:
+    for measure in measured.MEASURES:
         choose(app, "measure", measure)
         assert len(app.get("plotly_chart")) == 2
     assert "perplexity / perplexity at the training length" in charts(app)

@@ -1,5 +1,6 @@
 from alibi_viz.evaluation.records import load_records
-from alibi_viz.ui import provenance, results
+from alibi_viz.exhibits.measured import comparable, trained_models
+from alibi_viz.ui import provenance
 from tests.pages.measured import records, write_checkpoint, write_results
 
 
@@ -53,7 +54,7 @@ def test_the_note_says_where_the_best_rate_is_the_highest_tried():
 
 def test_models_tell_budget_recipe_result_and_command(tmp_path):
     write_checkpoint(tmp_path, "t5", seed=1, final=2.51)
-    row = provenance.model_table(results.trained_models(tmp_path)).iloc[0]
+    row = provenance.model_table(trained_models(tmp_path)).iloc[0]
     assert row["method"] == "T5 bias"
     assert row["seed"] == 1
     assert row["parameters"] == 921_000
@@ -63,18 +64,8 @@ def test_models_tell_budget_recipe_result_and_command(tmp_path):
     assert row["command"] == "python -m alibi_viz train --position t5"
 
 
-def test_curves_are_of_one_training_length_and_name_each_method_once(tmp_path):
-    for seed in (0, 1):
-        write_checkpoint(tmp_path, "alibi", seed=seed)
-    write_checkpoint(tmp_path, "rope")
-    write_checkpoint(tmp_path, "rope", train_length=64)
-    curves = provenance.loss_curves(results.trained_models(tmp_path), 128)
-    assert [curve.label for curve in curves] == ["ALiBi", "", "RoPE"]
-    assert len(curves[0].points) == 16
-
-
 def test_what_was_measured_is_told_with_text_tokens_stride_and_seeds(tmp_path):
-    chosen = results.comparable(load_records(write_results(tmp_path / "r.json", records())))
+    chosen = comparable(load_records(write_results(tmp_path / "r.json", records())))
     text = provenance.measured_on(chosen)
     assert "`python-stdlib 3.11.14` (SHA-256 `95be95be95be…`)" in text
     assert "nonoverlapping 32,768, sliding window 8,192" in text

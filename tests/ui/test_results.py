@@ -4,102 +4,9 @@ import sys
 
 import pytest
 
-from alibi_viz.evaluation.records import load_records
-from alibi_viz.exhibits.measured import spread_text
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui import results
-from tests.pages.measured import (
-    CORPUS,
-    NONOVERLAPPING,
-    record,
-    records,
-    write_checkpoint,
-    write_results,
-)
-
-
-@pytest.fixture
-def comparable(tmp_path):
-    def of(made):
-        return results.comparable(load_records(write_results(tmp_path / "records.json", made)))
-
-    return of
-
-
-def curves(chosen, **options):
-    asked = {"train_length": 128, "protocol": "nonoverlapping", "measure": "perplexity"} | options
-    return {curve.method: curve for curve in results.own_curves(chosen, **asked)}
-
-
-def test_means_and_ranges_are_over_seeds(comparable):
-    seeds = [record("t5", 128, value, seed=n) for n, value in enumerate((12.0, 13.0, 17.0))]
-    (curve,) = curves(comparable([*seeds, record("t5", 256, 9.0)])).values()
-    assert curve.lengths.tolist() == [128, 256]
-    assert curve.mean == pytest.approx([14.0, 9.0])
-    assert curve.low.tolist() == [12.0, 9.0]
-    assert curve.high.tolist() == [17.0, 9.0]
-    assert curve.n_seed.tolist() == [3, 1]
-
-
-def test_the_ratio_is_to_the_same_seeds_own_perplexity_at_the_training_length(comparable):
-    made = [record("rope", 128, 10.0), record("rope", 512, 20.0)]
-    made += [record("rope", 128, 40.0, seed=1), record("rope", 512, 60.0, seed=1)]
-    curve = curves(comparable(made), measure="ratio")["rope"]
-    # 20/10 and 60/40, not 80/50.
-    assert curve.at(512) == pytest.approx((2.0 + 1.5) / 2)
-    assert curve.at(128) == 1.0
-
-
-def test_a_seed_without_its_own_base_has_no_ratio(comparable):
-    made = [record("rope", 128, 10.0), record("rope", 512, 20.0), record("rope", 512, 90.0, seed=1)]
-    curve = curves(comparable(made), measure="ratio")["rope"]
-    assert curve.at(512) == 2.0
-    assert curve.n_seed.tolist() == [1, 1]
-
-
-def test_bits_per_byte_are_read_not_recomputed(comparable):
-    chosen = comparable([record("alibi", 128, 13.0, bits_per_byte=1.25)])
-    assert curves(chosen, measure="bits per byte")["alibi"].at(128) == 1.25
-
-
-def test_protocols_and_training_lengths_are_kept_apart(comparable):
-    chosen = comparable([*records(), record("alibi", 64, 15.0, train_length=64)])
-    assert curves(chosen)["alibi"].at(512) == pytest.approx(12.4 * 1.01)
-    assert curves(chosen, protocol="sliding_window")["alibi"].at(512) == 12.2
-    assert curves(chosen, train_length=64)["alibi"].lengths.tolist() == [64]
-    assert list(curves(chosen)) == ["alibi", "sinusoidal", "learned", "rope", "t5", "nope"]
-
-
-def test_learned_says_why_it_ends_and_others_do_not(comparable):
-    ends = {key: curve.ends for key, curve in curves(comparable(records())).items()}
-    assert ends.pop("learned") == "its table ends here"
-    assert set(ends.values()) == {""}
-    alone = curves(comparable([record("learned", 128, 15.0)]))
-    assert alone["learned"].ends == ""
-    unmeasured = curves(comparable([record("nope", 128, 15.0), record("t5", 256, 12.0)]))
-    assert unmeasured["nope"].ends == ""
-
-
-def test_variants_and_other_texts_stay_out(comparable):
-    made = [
-        record("alibi", 128, 13.0),
-        record("alibi", 128, 1.5, tokens_scored=65536, checkpoint="runs/alibi-learned-L128-s0"),
-        record("alibi", 256, 1.5, corpus="war-and-peace sha256:00"),
-        record("rope", 128, 13.5),
-    ]
-    chosen = comparable(made)
-    assert sorted(r.perplexity for r in chosen) == [13.0, 13.5]
-    assert {r.corpus for r in chosen} == {CORPUS}
-
-
-def test_of_the_same_point_the_one_with_most_tokens_then_the_shortest_stride_counts(comparable):
-    made = [
-        record("alibi", 128, 13.2),
-        record("alibi", 128, 13.0, tokens_scored=65536),
-        record("alibi", 256, 12.5, stride=64),
-        record("alibi", 256, 12.1, stride=16),
-    ]
-    assert sorted(r.perplexity for r in comparable(made)) == [12.1, 13.0]
+from tests.pages.measured import record, write_results
 
 
 def test_no_file_is_no_record_and_a_damaged_one_is_named(tmp_path):
@@ -114,15 +21,6 @@ def test_a_changed_file_is_read_again(tmp_path):
     assert len(results.own_records(path)) == 1
     write_results(path, [record("alibi", 128, 13.0), record("t5", 128, 12.0)])
     assert len(results.own_records(path)) == 2
-
-
-def test_checkpoints_tell_what_they_are_with_or_without_a_curve(tmp_path):
-    write_checkpoint(tmp_path, "t5", final=2.5)
-    (write_checkpoint(tmp_path, "alibi") / "curve.json").unlink()
-    alibi, t5 = results.trained_models(tmp_path)
-    assert (alibi.name, alibi.method, alibi.validation) == ("alibi-L128-s0", "alibi", ())
-    assert t5.validation[-1] == (8_192_000, 2.5)
-    assert t5.about["parameters"] == 921_000
 
 
 def test_a_file_that_cannot_be_read_is_explained_without_the_machine_s_folders(monkeypatch):
@@ -145,17 +43,14 @@ def test_the_sweep_is_read_and_may_be_missing(tmp_path):
 
 def test_drawing_records_imports_no_torch():
     code = (
-        "import sys; from alibi_viz.ui import extrapolation, findings, provenance, results; "
+        "import sys; from alibi_viz.exhibits import findings; "
+        "from alibi_viz.ui import extrapolation, provenance, results; "
         "print('torch' in sys.modules)"
     )
     run = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], cwd=PROJECT, capture_output=True, text=True
     )
     assert run.stdout.strip() == "False", run.stderr
-
-
-def test_the_made_up_records_cover_every_method():
-    assert len(NONOVERLAPPING) == 6
 
 
 def test_the_device_is_asked_of_torch_in_another_process():
@@ -172,12 +67,3 @@ def test_a_torch_that_cannot_be_asked_is_said(monkeypatch):
     assert results.device_here.__wrapped__() == (
         "torch could not be asked: ModuleNotFoundError: No module named 'torch'"
     )
-
-
-def test_means_and_ranges_are_written_with_as_many_digits_as_they_are_worth(comparable):
-    made = [record("rope", 128, value, seed=seed) for seed, value in ((0, 10.004), (1, 10.5))]
-    made += [record("rope", 512, value, seed=seed) for seed, value in ((0, 120.0), (1, 130.26))]
-    made += [record("rope", 1024, 140.0)]
-    curve = curves(comparable(made))["rope"]
-    said = [spread_text(curve, length) for length in (128, 512, 1024, 2048)]
-    assert said == ["10.25 (10.00-10.50)", "125.1 (120.0-130.3)", "140.0", "-"]

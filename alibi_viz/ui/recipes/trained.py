@@ -204,7 +204,7 @@ figure.show()"""
 
 
 def attention_part(quantity: str) -> str:
-    """Returns the attribute of a head's `Attention` that holds what is coloured.
+    """Returns the attribute of `HeadAttention` that holds what is coloured.
 
     Args:
         quantity: One of `trained_controls.VIEWS`.

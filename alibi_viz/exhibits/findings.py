@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
+from alibi_viz.exhibits.measured import TrainedModel, own_curves
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.results import TrainedModel, own_curves
 
 # Two changes of perplexity count as alike in a sentence below this share: seeds differ by as much.
 ALIKE = 0.01
