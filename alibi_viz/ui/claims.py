@@ -22,7 +22,7 @@ from alibi_viz.published.references import (
     short_name,
 )
 from alibi_viz.ui import results
-from alibi_viz.ui.controls import choice
+from alibi_viz.ui.control import choice
 from alibi_viz.ui.navigation import PAGES, address, entry
 
 ALL = "all"

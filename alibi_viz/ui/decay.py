@@ -18,13 +18,12 @@ from alibi_viz.maths.content import (
 )
 from alibi_viz.maths.slopes import SlopeRule, alibi_slopes
 from alibi_viz.maths.windows import closed_form_window, half_life
+from alibi_viz.ui.control import Control, choice
 from alibi_viz.ui.controls import (
     MAX_HEADS,
     MAX_LENGTH,
     AlibiSettings,
-    Control,
     bound_control,
-    choice,
     control_columns,
     show_notes,
 )

@@ -16,7 +16,8 @@ from alibi_viz.maths.slopes import (
     rules_differ,
 )
 from alibi_viz.maths.windows import effective_window, half_life
-from alibi_viz.ui.controls import AlibiSettings, choice, text_of
+from alibi_viz.ui.control import choice, text_of
+from alibi_viz.ui.controls import AlibiSettings
 
 MASS = 0.95
 

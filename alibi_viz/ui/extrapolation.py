@@ -15,7 +15,7 @@ from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
 from alibi_viz.ui import link_notes
-from alibi_viz.ui.controls import Control, choice
+from alibi_viz.ui.control import Control, choice
 from alibi_viz.ui.presentation import is_shown
 
 LABELS = {method.label: method.key for method in METHODS.values()}

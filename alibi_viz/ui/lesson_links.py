@@ -2,7 +2,7 @@
 
 from alibi_viz.lessons.lesson import Lesson, State, ViewName
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import text_of
+from alibi_viz.ui.control import text_of
 from alibi_viz.ui.methods.controls import WINDOW
 from alibi_viz.ui.navigation import address, entry
 

@@ -19,15 +19,14 @@ from alibi_viz.lessons.sentence import FIXED_METHODS, SENTENCES, word_attention
 from alibi_viz.maths.slopes import rules_differ
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import decay, explore_text, extrapolation
+from alibi_viz.ui.control import Control, choice
 from alibi_viz.ui.controls import (
     EXPONENT,
     HEADS,
     LENGTH,
     RULE,
     AlibiSettings,
-    Control,
     bound_control,
-    choice,
     settle_links,
     show_notes,
 )

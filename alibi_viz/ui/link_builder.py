@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons.course import find_lesson, lessons
-from alibi_viz.ui.controls import Control, text_of
+from alibi_viz.ui.control import Control, text_of
 from alibi_viz.ui.copy_link import copy_link
 from alibi_viz.ui.lesson_place import LESSON, STEP
 from alibi_viz.ui.navigation import PAGES, address, entry

@@ -5,16 +5,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from alibi_viz.ui import claims, decay, explore_text, extrapolation, results, training
-from alibi_viz.ui.controls import (
-    EXPONENT,
-    HEADS,
-    LENGTH,
-    MAX_HEADS,
-    MAX_LENGTH,
-    RULE,
-    Control,
-    text_of,
-)
+from alibi_viz.ui.control import Control, text_of
+from alibi_viz.ui.controls import EXPONENT, HEADS, LENGTH, MAX_HEADS, MAX_LENGTH, RULE
 from alibi_viz.ui.methods import controls as methods
 
 

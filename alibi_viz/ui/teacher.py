@@ -6,7 +6,7 @@ import streamlit as st
 
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.sheet import common_errors, notes, sheet
-from alibi_viz.ui.controls import choice
+from alibi_viz.ui.control import choice
 from alibi_viz.ui.lesson_place import LESSON
 from alibi_viz.ui.link_builder import class_link, qr_code, show_link_builder, this_address
 

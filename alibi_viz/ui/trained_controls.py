@@ -10,7 +10,8 @@ import streamlit as st
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change
 from alibi_viz.maths.slopes import SLOPE_RULES, SlopeRule
-from alibi_viz.ui.controls import Control, bound_control, choice, settle_links, show_notes
+from alibi_viz.ui.control import Control, choice
+from alibi_viz.ui.controls import bound_control, settle_links, show_notes
 from alibi_viz.ui.links import choose, linked_cell, linked_numbers, within
 from alibi_viz.ui.trained_models import HUB
 from alibi_viz.ui.trained_texts import text_names

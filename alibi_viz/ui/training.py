@@ -15,14 +15,8 @@ from alibi_viz.jobs.texts import LIBRARY
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import jobs
-from alibi_viz.ui.controls import (
-    Control,
-    bound_control,
-    choice,
-    control_columns,
-    settle_links,
-    show_notes,
-)
+from alibi_viz.ui.control import Control, choice
+from alibi_viz.ui.controls import bound_control, control_columns, settle_links, show_notes
 from alibi_viz.ui.texts import choose_text
 
 LABELS = {method.label: method.key for method in METHODS.values()}

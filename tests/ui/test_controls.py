@@ -1,7 +1,8 @@
 import pytest
 
 from alibi_viz.ui import link_notes
-from alibi_viz.ui.controls import Control, choice, settle_links
+from alibi_viz.ui.control import Control, choice
+from alibi_viz.ui.controls import settle_links
 from alibi_viz.ui.methods.controls import method_choice
 
 WIDTH = Control("width", "width", (2, 3, 5, 7.5), 3)

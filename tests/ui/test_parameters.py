@@ -8,7 +8,7 @@ import pytest
 from alibi_viz.claims import CLAIMS
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui.controls import Control
+from alibi_viz.ui.control import Control
 from alibi_viz.ui.lesson_links import page_promise, page_state
 from alibi_viz.ui.navigation import PAGES
 from alibi_viz.ui.parameters import (

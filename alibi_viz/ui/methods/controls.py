@@ -6,7 +6,7 @@ from typing import Any
 
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import Control, choice
+from alibi_viz.ui.control import Control, choice
 
 PARTS = ("pipeline", "compare", "variants", "precision")
 STAGES = ("embedding", "q, k, v", "logits to weights", "output")
