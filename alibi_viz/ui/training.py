@@ -65,7 +65,7 @@ def training_controls() -> TrainRequest | None:
     """
     settle_links(*CONTROLS)
     values = _method_row()
-    others = (*SIZES, *BUDGET)
+    others: tuple[Control[Any], ...] = (*SIZES, *BUDGET)
     columns = control_columns(others, [1] * len(others))
     for control in others:
         values[control.key] = bound_control(control, columns[control.key])

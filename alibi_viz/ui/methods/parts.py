@@ -160,11 +160,11 @@ def _show_effect(method: str, window: int, times: int, side: str, state: dict[st
 def show_variants(row: DeltaGenerator, header: DeltaGenerator) -> None:
     """ALiBi for encoders and longer inputs, and two other shapes."""
     (variant,) = ask(row, controls.VARIANT)
-    own = {
+    own: dict[str, tuple[Control[Any], ...]] = {
         "interpolated": (controls.STRETCH,),
         "KERPLE-log": (controls.R1, controls.R2),
-    }.get(variant, ())
-    span, head, *rest = ask(row, controls.SPAN, controls.VARIANT_HEAD, *own)
+    }
+    span, head, *rest = ask(row, controls.SPAN, controls.VARIANT_HEAD, *own.get(variant, ()))
     with header:
         page_header("methods", variants.EQUATIONS[variant])
     stretch = rest[0] if variant == "interpolated" else 1
