@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from alibi_viz.exhibits import decay as exhibit
 from alibi_viz.figures.decay import decay_figure
 from alibi_viz.figures.decay_lines import DecayCurves
 from alibi_viz.figures.windows import HeadWindows, windows_figure
@@ -44,17 +45,17 @@ def body() -> None:
         curves_chart(settings, summary, own, n_key)
     with right:
         windows_chart(settings, summary, own, n_key)
-    look_for(decay.decay_sentence(settings, summary, own.strength, own.train_length))
-    st.caption(decay.table_note(own.strength))
+    look_for(exhibit.decay_sentence(settings.slopes, summary, own.strength, own.train_length))
+    st.caption(exhibit.table_note(own.strength))
     show_table(
-        decay.decay_table(settings.slopes, summary),
+        exhibit.decay_table(settings.slopes, summary),
         key="decay_heads",
         columns=decay.table_columns(),
     )
 
 
 def curves_chart(
-    settings: AlibiSettings, summary: decay.DecaySummary, own: decay.DecaySettings, n_key: int
+    settings: AlibiSettings, summary: exhibit.DecaySummary, own: decay.DecaySettings, n_key: int
 ) -> None:
     """Weight by distance and its running sum, for all heads."""
     trained, chosen = own.train_length, decay.chosen_head(settings, own.head)
@@ -70,9 +71,9 @@ def curves_chart(
     show_figure(
         partial(decay_figure, curves, chosen=chosen, **logs),
         key="decay",
-        title=decay.DECAY_TITLE,
+        title=exhibit.DECAY_TITLE,
         state=decay.state(settings, n_key, own.strength) | {"training length": f"{trained} tokens"},
-        alt=decay.decay_alt(settings, n_key),
+        alt=exhibit.decay_alt(settings.slopes, n_key),
         code=decay_code(
             settings, n_key, strength=own.strength, train_length=trained, chosen=chosen, **logs
         ),
@@ -80,17 +81,17 @@ def curves_chart(
 
 
 def windows_chart(
-    settings: AlibiSettings, summary: decay.DecaySummary, own: decay.DecaySettings, n_key: int
+    settings: AlibiSettings, summary: exhibit.DecaySummary, own: decay.DecaySettings, n_key: int
 ) -> None:
     """How many of the nearest keys hold a share of each head's attention."""
     chosen = decay.chosen_head(settings, own.head)
-    windows = HeadWindows(settings.slopes, decay.MASSES, summary.windows, n_key)
+    windows = HeadWindows(settings.slopes, exhibit.MASSES, summary.windows, n_key)
     show_figure(
         partial(windows_figure, windows, chosen=chosen),
         key="windows",
-        title=decay.WINDOWS_TITLE,
+        title=exhibit.WINDOWS_TITLE,
         state=decay.state(settings, n_key, own.strength),
-        alt=decay.windows_alt(summary),
+        alt=exhibit.windows_alt(summary),
         code=windows_code(
             settings,
             n_key,

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.exhibits import decay as exhibit
 from alibi_viz.figures.decay import decay_figure
 from alibi_viz.figures.decay_lines import DecayCurves
 from alibi_viz.figures.phases import phases_figure
@@ -154,7 +155,7 @@ def _phases(values: Mapping[str, Any]) -> State:
     return {}
 
 
-_LOOKS = {"colour": explore_text.COLOUR, "scale": explore_text.SCALE}
+_LOOKS: dict[str, Control[Any]] = {"colour": explore_text.COLOUR, "scale": explore_text.SCALE}
 
 
 def _biases(values: Mapping[str, Any]) -> State:
@@ -172,7 +173,7 @@ def _biases(values: Mapping[str, Any]) -> State:
     return {"cell": cell}
 
 
-def _summary(values: Mapping[str, Any], *, even: bool = False) -> decay.DecaySummary:
+def _summary(values: Mapping[str, Any], *, even: bool = False) -> exhibit.DecaySummary:
     return decay.decay_summary(
         values["heads"],
         values["exponent"],
@@ -201,22 +202,22 @@ def _decay(values: Mapping[str, Any]) -> State:
     show_figure(
         partial(decay_figure, curves, chosen=chosen, **logs),
         key="lesson_decay",
-        title=decay.DECAY_TITLE,
+        title=exhibit.DECAY_TITLE,
         state=decay.state(settings, length, 0.0),
         code=decay_code(settings, length, strength=0.0, train_length=length, chosen=chosen, **logs),
-        alt=decay.decay_alt(settings, settings.length),
-        table=decay.decay_table(settings.slopes, summary),
+        alt=exhibit.decay_alt(settings.slopes, settings.length),
+        table=exhibit.decay_table(settings.slopes, summary),
     )
     return {}
 
 
 def _windows(values: Mapping[str, Any]) -> State:
     settings, summary = _settings(values), _summary(values)
-    heads = HeadWindows(settings.slopes, decay.MASSES, summary.windows, settings.length)
+    heads = HeadWindows(settings.slopes, exhibit.MASSES, summary.windows, settings.length)
     show_figure(
         partial(windows_figure, heads, chosen=values["head"] - 1),
         key="lesson_windows",
-        title=decay.WINDOWS_TITLE,
+        title=exhibit.WINDOWS_TITLE,
         state=decay.state(settings, settings.length, 0.0),
         code=windows_code(
             settings,
@@ -225,8 +226,8 @@ def _windows(values: Mapping[str, Any]) -> State:
             train_length=settings.length,
             chosen=values["head"] - 1,
         ),
-        alt=decay.windows_alt(summary),
-        table=decay.decay_table(settings.slopes, summary),
+        alt=exhibit.windows_alt(summary),
+        table=exhibit.decay_table(settings.slopes, summary),
     )
     return {}
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+from alibi_viz.exhibits.decay import WINDOWS_TITLE
 from alibi_viz.figures.print_size import PRINT_WIDTH
-from alibi_viz.ui.decay import WINDOWS_TITLE
 from tests.browser.accessibility import said_by_axe
 from tests.browser.server import settle
 
