@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -37,8 +36,7 @@ def live_evaluation() -> None:
         "How do these models, or one that you trained, do on this or another text, at lengths that "
         "you choose?"
     )
-    registry = jobs.registry()
-    models = trained_models(registry.root)
+    models = trained_models(jobs.registry().root)
     if not models:
         st.info("No trained model is here yet. [Train one](train).")
         return
@@ -47,7 +45,7 @@ def live_evaluation() -> None:
         return
     job = jobs.find(request)
     left, right = st.columns([5, 1], vertical_alignment="center", gap="medium")
-    left.code(_command(request, registry.root / "example"), language="bash", wrap_lines=True)
+    left.code(_command(request), language="bash", wrap_lines=True)
     jobs.start_button("Measure", request, job, right)
     jobs.show_refusal()
     if job is not None:
@@ -114,10 +112,11 @@ def _listed(lengths: list[int]) -> str:
     return ", ".join(f"{length:,}" for length in lengths)
 
 
-def _command(request: EvaluateRequest, folder: Path) -> str:
+def _command(request: EvaluateRequest) -> str:
     """The command that measures the same, with a place for its records."""
-    place = ["--output", "records.json"]
-    return "python -m alibi_viz " + shlex.join([*request.arguments(folder), *place])
+    # Any folder beside those of the jobs: own models are named from there.
+    arguments = request.arguments(jobs.registry().root / "example")
+    return "python -m alibi_viz " + shlex.join([*arguments, "--output", "records.json"])
 
 
 def _show(job: Job) -> None:
@@ -129,7 +128,6 @@ def _show(job: Job) -> None:
     lengths = [point.train_length for point in points]
     train_length = max(sorted(set(lengths)), key=lengths.count)
     assert isinstance(job.request, EvaluateRequest), "the page watches evaluations only"
-    command = _command(job.request, job.folder.parent / "example")
     show_figure(
         partial(extrapolation_figure, curves, train_length=train_length, measure="perplexity"),
         key="live",
@@ -141,7 +139,9 @@ def _show(job: Job) -> None:
         },
         alt=f"Perplexity against evaluation length for {len(curves)} models, {len(points)} points. "
         + sentence(points),
-        code=live_code("alibi-viz-live.csv", train_length=train_length, command=command),
+        code=live_code(
+            "alibi-viz-live.csv", train_length=train_length, command=_command(job.request)
+        ),
         numbers=lambda: curve_table(curves),
         table=_table(points) if job.state == "finished" else None,
     )
