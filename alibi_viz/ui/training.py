@@ -17,11 +17,10 @@ from alibi_viz.positions import METHODS
 from alibi_viz.ui import jobs
 from alibi_viz.ui.control import Control, choice
 from alibi_viz.ui.controls import bound_control, control_columns, settle_links, show_notes
+from alibi_viz.ui.methods.controls import key_of
 from alibi_viz.ui.texts import choose_text
 
-LABELS = {method.label: method.key for method in METHODS.values()}
-
-METHOD = choice("method", "position method", tuple(LABELS), "ALiBi")
+METHOD = choice("method", "position method", tuple(method.label for method in METHODS.values()))
 
 USUAL = TrainRequest()
 SIZES = (
@@ -79,7 +78,7 @@ def training_controls() -> TrainRequest | None:
         return None
     try:
         return TrainRequest(
-            position=LABELS[values["method"]],
+            position=key_of(values["method"]),
             heads=values["t_heads"],
             layers=values["t_layers"],
             width=values["t_width"],
@@ -100,7 +99,7 @@ def _method_row() -> dict[str, Any]:
     """The method and, for ALiBi, its slopes; their places stay free for every other method."""
     columns = control_columns((METHOD, EXPONENT, SLOPES), [5, 3, 2])
     values = {METHOD.key: bound_control(METHOD, columns[METHOD.key])}
-    if LABELS[values[METHOD.key]] == "alibi":
+    if key_of(values[METHOD.key]) == "alibi":
         for control in (EXPONENT, SLOPES):
             values[control.key] = bound_control(control, columns[control.key])
     return values
@@ -150,9 +149,8 @@ def jobs_table(kept: list[Job]) -> pd.DataFrame:
 
 def link(request: TrainRequest) -> str:
     """Returns the query of the URL that shows a request's job."""
-    labels = {key: label for label, key in LABELS.items()}
     values = {
-        "method": labels[request.position],
+        "method": METHODS[request.position].label,
         "t_heads": request.heads,
         "t_layers": request.layers,
         "t_width": request.width,

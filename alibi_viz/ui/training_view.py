@@ -1,7 +1,6 @@
 """A training job as it goes: its loss curves, what to see in them, where its model can be used."""
 
 import math
-import shlex
 from functools import partial
 
 import pandas as pd
@@ -21,6 +20,7 @@ from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.navigation import address
 from alibi_viz.ui.recipes.measured import training_code
 from alibi_viz.ui.show import show_figure
+from alibi_viz.ui.training import command_text
 
 
 def show_training(job: Job) -> None:
@@ -38,7 +38,6 @@ def show_training(job: Job) -> None:
         job.request.tokens,
         limits.VOCABULARY,
     )
-    table = loss_table(curves)
     show_figure(
         partial(loss_figure, curves),
         key="loss",
@@ -50,10 +49,10 @@ def show_training(job: Job) -> None:
             method=curves.method,
             tokens=curves.tokens,
             vocabulary=curves.vocabulary,
-            command="python -m alibi_viz " + shlex.join(job.request.arguments()),
+            command=command_text(job.request),
         ),
         numbers=partial(loss_table, curves),
-        table=table if job.state == "finished" else None,
+        table=loss_table(curves) if job.state == "finished" else None,
     )
     look_for(f"{sentence(progress, curves)} {compared(job.request)}")
 

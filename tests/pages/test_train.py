@@ -7,6 +7,7 @@ from alibi_viz.jobs import texts
 from alibi_viz.jobs.registry import Registry
 from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
 from alibi_viz.paths import PROJECT
+from alibi_viz.positions import METHODS
 from alibi_viz.ui import training
 from tests.jobs.scenario import let_go, stand_in, until
 
@@ -77,13 +78,13 @@ def test_the_seed_goes_from_end_to_end(registry, seed):
     assert f"--seed {seed} " in app.code[0].value
 
 
-@pytest.mark.parametrize(("label", "key"), list(training.LABELS.items()))
-def test_only_alibi_has_controls_for_slopes(registry, label, key):
-    app = page(method=label)
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.key)
+def test_only_alibi_has_controls_for_slopes(registry, method):
+    app = page(method=method.label)
     assert not app.exception
-    assert f"--position {key} " in app.code[0].value
+    assert f"--position {method.key} " in app.code[0].value
     has_exponent = any(slider.key == "t_exponent" for slider in app.select_slider)
-    assert has_exponent == (key == "alibi")
+    assert has_exponent == (method.key == "alibi")
 
 
 def test_a_size_that_cannot_be_built_says_which_can(registry):
