@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alibi_viz.figures.distance import slope_text
 from alibi_viz.figures.offsets import OffsetCurves
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import softmax
@@ -177,7 +178,7 @@ def _names(variant: str, count: int, r: tuple[float, float]) -> list[str]:
     slopes = side_slopes(count, _SIDES.get(variant, "causal"))
     side = ("past", "future")
     return [
-        f"head {head + 1}, slope 1/{1 / slope:g}"
+        f"head {head + 1}, slope {slope_text(slope)}"
         + (f", {side[2 * head // count]} only" if variant == "one-sided" else "")
         for head, slope in enumerate(slopes)
     ]

@@ -12,7 +12,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.distance import OWN_KEY_PLACE, distance_ticks, slope_text
+from alibi_viz.figures.distance import (
+    READ_BACK_ROUNDING,
+    distance_axis,
+    distance_ticks,
+    placed,
+    slope_text,
+)
 from alibi_viz.figures.theme import colours_by_slope, surface, template
 
 Floats = NDArray[np.floating[Any]]
@@ -43,15 +49,13 @@ def by_distance_figure(curves: Sequence[DistanceCurve], *, dark: bool = False) -
         dark: Whether the figure is for the dark theme.
     """
     length = max(len(curve.weights) for curve in curves)
-    ends = [math.log10(0.42), math.log10(max(length - 1, 1) * 1.12)]
-    distance = {"title": {"text": "distance from query to key, tokens"}, "type": "log"}
     figure = go.Figure(
         layout={
             "template": template(dark),
             "height": HEIGHT,
             "hovermode": "closest",
             "legend": {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top"},
-            "xaxis": {**distance, "range": ends, **distance_ticks(length)},
+            "xaxis": distance_axis(length, log_distance=True),
             "yaxis": {
                 "title": {"text": "mean attention weight"},
                 "type": "log",
@@ -78,7 +82,7 @@ def _lowest(curves: Sequence[DistanceCurve]) -> float:
 def _line(curve: DistanceCurve) -> go.Scatter:
     distances, weights = binned_by_octave(curve.weights)
     return go.Scatter(
-        x=np.where(distances == 0, OWN_KEY_PLACE, distances).astype(np.float32),
+        x=placed(distances, log_distance=True),
         # A weight of nothing has no place on a logarithmic axis.
         y=np.where(weights > 0, weights, np.nan).astype(np.float32),
         customdata=distances,
@@ -228,9 +232,8 @@ def _head_words(data: MeasuredWindows) -> list[str]:
     for (layer, head), window in np.ndenumerate(data.measured):
         text = f"layer {layer + 1}, head {head + 1}: {window:.3g} tokens"
         if data.slopes is not None and data.theory is not None:
-            slope = float(data.slopes[layer, head])
-            named = slope_text(slope) if slope > 0 else f"{slope:.3g}"
-            text += f"<br>slope {named} alone: {data.theory[layer, head]:.3g} tokens"
+            slope = slope_text(float(data.slopes[layer, head]), READ_BACK_ROUNDING)
+            text += f"<br>slope {slope} alone: {data.theory[layer, head]:.3g} tokens"
         words.append(text)
     return words
 

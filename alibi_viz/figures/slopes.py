@@ -7,21 +7,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.figures import theme
+from alibi_viz.figures.distance import slope_text
 
 # More labels than this run into each other.
 MAX_LABELS = 16
-
-
-def power_text(slope: float) -> str:
-    """Returns a slope as a fraction where it is one over a power of two, else to three digits.
-
-    >>> [power_text(slope) for slope in (0.5, 2**-16, 2**-0.5)]
-    ['1/2', '1/65,536', '0.707']
-    """
-    exponent = -float(np.log2(slope))
-    if abs(exponent - round(exponent)) < 1e-9:
-        return "1" if round(exponent) == 0 else f"1/{2 ** round(exponent):,}"
-    return f"{slope:.3g}"
 
 
 def slope_ladder_figure(
@@ -53,7 +42,7 @@ def slope_ladder_figure(
         )
     every = -(-len(slopes) // MAX_LABELS)
     texts = [
-        power_text(slope) if index % every == 0 or index + 1 == head else ""
+        slope_text(slope) if index % every == 0 or index + 1 == head else ""
         for index, slope in enumerate(slopes)
     ]
     figure.add_scatter(
@@ -64,7 +53,7 @@ def slope_ladder_figure(
         text=texts,
         textposition="top right",
         cliponaxis=False,
-        customdata=[power_text(slope) for slope in slopes],
+        customdata=[slope_text(slope) for slope in slopes],
         hovertemplate="head %{x}: slope %{customdata}<extra></extra>",
         marker={"color": theme.colours_by_slope(slopes.tolist(), dark), "size": 10},
     )
@@ -96,7 +85,7 @@ def _set_axes(figure: go.Figure, n_head: int, shown: NDArray[np.float64]) -> Non
     figure.update_yaxes(
         title_text="slope, nats per token of distance",
         tickvals=exponents,
-        ticktext=[power_text(2.0**exponent) for exponent in exponents],
+        ticktext=[slope_text(2.0**exponent) for exponent in exponents],
     )
 
 

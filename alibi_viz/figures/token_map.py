@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.figures.biases import power_ticks
-from alibi_viz.figures.distance import slope_text
+from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
 from alibi_viz.figures.effect import cell_edges, hatch_masked
 from alibi_viz.figures.theme import difference_stops, map_colourscale, surface, template
 from alibi_viz.figures.tiles import mosaic, tiles_figure
@@ -207,7 +207,4 @@ def heads_figure(
 def _slope_label(slopes: Floats | None, layer: int, head: int) -> str:
     if slopes is None or slopes.shape[1] > 12 or slopes[layer, head] <= 0:
         return ""
-    slope = float(slopes[layer, head])
-    power = 2.0 ** round(math.log2(slope))
-    # Read back from a model, a slope is a power of two up to rounding.
-    return f"  {slope_text(power if abs(slope / power - 1) < 1e-4 else slope)}"
+    return f"  {slope_text(float(slopes[layer, head]), READ_BACK_ROUNDING)}"

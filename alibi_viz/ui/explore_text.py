@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.figures.slopes import power_text
+from alibi_viz.figures.distance import slope_text
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import (
@@ -52,8 +52,8 @@ def slope_equation(settings: AlibiSettings, head: int) -> str:
         place = rf"{exponent} \cdot {head} / {power}"
     else:
         place = rf"{exponent} \cdot {2 * (head - power) - 1} / {2 * power}"
-    decimals = rf" = {slope:.6g}" if "/" in power_text(slope) else ""
-    value = power_text(slope).replace(",", "{,}") if decimals else f"{slope:.6g}"
+    decimals = rf" = {slope:.6g}" if "/" in slope_text(slope) else ""
+    value = slope_text(slope).replace(",", "{,}") if decimals else f"{slope:.6g}"
     return (
         rf"m_{{{head}}} = 2^{{-{place}}} = {value}{decimals} \qquad "
         rf"b_{{{head}}}(i, j) = -{slope:.6g}\,(i - j) \quad \text{{nats}}, \; j \le i"
@@ -88,8 +88,8 @@ def rule_effect(settings: AlibiSettings) -> str | None:
     head = int(np.argmax(np.abs(np.log(geometric / interleaved))))
     return (
         f"{settings.heads} heads are not a power of two, so the rules differ, most for head "
-        f"{head + 1}: slope {power_text(geometric[head])} by the geometric rule, "
-        f"{power_text(interleaved[head])} by the interleaved one. In the slope ladder, hollow dots "
+        f"{head + 1}: slope {slope_text(geometric[head])} by the geometric rule, "
+        f"{slope_text(interleaved[head])} by the interleaved one. In the slope ladder, hollow dots "
         f"show the rule that is not chosen."
     )
 
@@ -113,7 +113,7 @@ def slopes_table(settings: AlibiSettings) -> pd.DataFrame:
         {
             "head": np.arange(1, len(slopes) + 1),
             "slope, nats per token": slopes,
-            "as a fraction": [power_text(slope) for slope in slopes],
+            "as a fraction": [slope_text(slope) for slope in slopes],
             "log2 of the slope": np.log2(slopes),
             "half-life, tokens": half_life(slopes),
             f"95 % window at {settings.length} tokens": windows,

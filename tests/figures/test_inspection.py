@@ -81,6 +81,12 @@ def test_the_chosen_head_is_ringed_and_named():
     assert "layer 2, head 2" in [note.text for note in figure.layout.annotations]
 
 
+def test_a_slope_read_back_in_float32_is_named_as_in_the_titles():
+    noisy = np.nextafter(SLOPES.astype(np.float32), np.float32(1)).astype(np.float64)
+    dots = measured_windows_figure(windows(slopes=noisy), chosen=(0, 0)).data[1]
+    assert "layer 2, head 2: 33 tokens<br>slope 1/8 alone: 22 tokens" in dots.text
+
+
 def test_a_model_without_slopes_shows_its_windows_by_layer():
     figure = measured_windows_figure(windows(slopes=None, theory=None), chosen=(0, 2), dark=True)
     (dots, _) = figure.data
