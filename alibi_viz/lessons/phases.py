@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Turning = Literal["sinusoidal", "rope"]
 
 WIDTHS: dict[Turning, int] = {"sinusoidal": 128, "rope": 32}
-"""Channels that are paired: our models' d_model for the embedding, their d_head for rotations."""
+"""Channels that are paired: a d_model of 128 for the embedding, a d_head of 32 for rotations."""
 
 
 def turns_within(method: Turning, length: int) -> NDArray[np.float64]:
