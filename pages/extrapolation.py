@@ -13,7 +13,7 @@ from alibi_viz.ui.show import show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
 records = results.explained(results.own_records)
-models = results.explained(results.trained_models)
+models = results.explained(results.bundled_models)
 trials = results.explained(results.sweep_trials)
 positions = results.explained(results.position_records)
 costs = results.explained(results.cost_rows)

@@ -13,7 +13,7 @@ _INNER_HEIGHT = HEIGHT - 60
 
 
 @dataclass(frozen=True)
-class LossCurve:
+class ValidationCurve:
     """One model's curve.
 
     Attributes:
@@ -27,7 +27,7 @@ class LossCurve:
     points: Sequence[tuple[int, float]]
 
 
-def losses_figure(curves: Sequence[LossCurve], *, dark: bool = False) -> go.Figure:
+def losses_figure(curves: Sequence[ValidationCurve], *, dark: bool = False) -> go.Figure:
     """Returns all curves on linear axes, from where the highest one has halved its excess.
 
     Args:
@@ -70,7 +70,9 @@ def losses_figure(curves: Sequence[LossCurve], *, dark: bool = False) -> go.Figu
     return figure
 
 
-def _label_ends(figure: go.Figure, curves: Sequence[LossCurve], apart: float, dark: bool) -> None:
+def _label_ends(
+    figure: go.Figure, curves: Sequence[ValidationCurve], apart: float, dark: bool
+) -> None:
     place = float("-inf")
     for curve in sorted(curves, key=lambda curve: curve.points[-1][1]):
         if not curve.label:

@@ -18,7 +18,7 @@ LOSS_PARTS = 24
 
 
 @dataclass(frozen=True)
-class LossCurve:
+class TextLoss:
     """The loss of each token of a text."""
 
     name: str
@@ -27,8 +27,8 @@ class LossCurve:
     colour: str
 
 
-def loss_figure(
-    curves: Sequence[LossCurve], *, train_length: int | None = None, dark: bool = False
+def text_loss_figure(
+    curves: Sequence[TextLoss], *, train_length: int | None = None, dark: bool = False
 ) -> go.Figure:
     """Returns the loss along the text, each line a mean over parts of it.
 

@@ -18,7 +18,7 @@ Curve = Sequence[tuple[int, float]]
 
 
 @dataclass(frozen=True)
-class LossCurves:
+class TrainingCurves:
     """What the figure draws.
 
     Attributes:
@@ -37,11 +37,11 @@ class LossCurves:
 
     @property
     def even_guess(self) -> float:
-        """Loss of who knows nothing, in nats per token."""
+        """Loss of a model that knows nothing, in nats per token."""
         return math.log(self.vocabulary)
 
 
-def loss_figure(curves: LossCurves, *, dark: bool = False) -> go.Figure:
+def training_figure(curves: TrainingCurves, *, dark: bool = False) -> go.Figure:
     """Returns both loss curves over the whole budget, so that one sees what is still to come.
 
     Args:
@@ -102,7 +102,7 @@ def _token_axis(tokens: int) -> dict[str, Any]:
     }
 
 
-def _loss_axis(curves: LossCurves) -> dict[str, Any]:
+def _loss_axis(curves: TrainingCurves) -> dict[str, Any]:
     losses = [loss for curve in (curves.train, curves.validation) for _, loss in curve]
     lowest = min([*losses, curves.even_guess / 2])
     highest = max([*losses, curves.even_guess])
@@ -115,7 +115,7 @@ def _loss_axis(curves: LossCurves) -> dict[str, Any]:
     }
 
 
-def _label_ends(figure: go.Figure, curves: LossCurves, colour: str, muted: str) -> None:
+def _label_ends(figure: go.Figure, curves: TrainingCurves, colour: str, muted: str) -> None:
     """Writes each line's name and newest loss beside its end, one above the other."""
     ends = [
         (name, curve[-1], shade)

@@ -286,7 +286,7 @@ def content_note() -> str:
 
 
 def decay_alt(settings: AlibiSettings, n_key: int) -> str:
-    """Returns what the curves show, for who cannot see them."""
+    """Returns what the curves show, for those who cannot see them."""
     slopes = settings.slopes
     return (
         f"Attention weight of one key, and its running sum, against distance for {len(slopes)} "
@@ -297,7 +297,7 @@ def decay_alt(settings: AlibiSettings, n_key: int) -> str:
 
 
 def windows_alt(summary: DecaySummary) -> str:
-    """Returns what the windows show, for who cannot see them."""
+    """Returns what the windows show, for those who cannot see them."""
     window = summary.windows.median[MASSES.index(0.95)]
     return (
         f"Tokens that hold 50, 90, 95 and 99 % of each head's attention, heads from the steepest "

@@ -18,7 +18,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
 from alibi_viz.ui.controls import Control
 from alibi_viz.ui.presentation import is_shown
-from alibi_viz.ui.results import MEASURES, TrainedModel
+from alibi_viz.ui.results import MEASURES, BundledModel
 
 LABELS = {method.label: method.key for method in METHODS.values()}
 METHODS_KEY = "methods"
@@ -119,7 +119,7 @@ def _settle_methods() -> None:
 
 
 def own_caption(
-    records: Sequence[Record], models: Sequence[TrainedModel], train_length: int
+    records: Sequence[Record], models: Sequence[BundledModel], train_length: int
 ) -> str:
     """Returns what was measured here, or what to do where nothing was yet."""
     if not records:
@@ -135,7 +135,7 @@ def own_caption(
     )
 
 
-def _sizes(models: Sequence[TrainedModel], train_length: int) -> str:
+def _sizes(models: Sequence[BundledModel], train_length: int) -> str:
     """Returns how many parameters the models of one training length have, smallest to largest."""
     counts = sorted(
         model.about["parameters"]
@@ -158,7 +158,7 @@ def paper_caption(curves: Sequence[PublishedCurve], choice: str, protocol: str) 
 
 
 def chart_alt(curves: Sequence[MethodCurve], train_length: int, measure: str) -> str:
-    """Returns what a chart shows, for who cannot see it."""
+    """Returns what a chart shows, for those who cannot see it."""
     parts = [
         f"{curve.label} from {curve.mean[0]:.3g} at {curve.lengths[0]:,} to "
         f"{curve.mean[-1]:.3g} at {curve.lengths[-1]:,} tokens"

@@ -11,7 +11,7 @@ from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.exhibits.measured import loss_curves as loss_curves
 from alibi_viz.positions import METHODS
 from alibi_viz.training.trials import TIE, best_trial
-from alibi_viz.ui.results import TrainedModel
+from alibi_viz.ui.results import BundledModel
 
 NOT_SHOWN = """
 **What this does not show.** The models have about a million parameters and a vocabulary of 1,024
@@ -23,7 +23,7 @@ parameters (Table 12: 9.16 against 9.15 at 1,024 tokens).
 """
 
 
-def model_table(models: Sequence[TrainedModel]) -> pd.DataFrame:
+def model_table(models: Sequence[BundledModel]) -> pd.DataFrame:
     """Returns one row a checkpoint: what was trained, on how much, how, and with what result."""
     rows = []
     for model in models:

@@ -24,7 +24,7 @@ from alibi_viz.evaluation.records import (
 )
 from alibi_viz.exhibits import measured
 from alibi_viz.exhibits.measured import MEASURES as MEASURES
-from alibi_viz.exhibits.measured import TrainedModel as TrainedModel
+from alibi_viz.exhibits.measured import BundledModel as BundledModel
 from alibi_viz.exhibits.measured import comparable as comparable
 from alibi_viz.exhibits.measured import own_curves as own_curves
 from alibi_viz.files import read_json
@@ -98,13 +98,13 @@ def cost_rows(path: Path | None = None) -> list[dict[str, Any]]:
     return read_rows(path, COST_SCHEMA) if path.is_file() else []
 
 
-def trained_models(folder: Path | None = None) -> list[TrainedModel]:
-    """Returns every committed checkpoint with its curve; see `exhibits.measured.trained_models`.
+def bundled_models(folder: Path | None = None) -> list[BundledModel]:
+    """Returns every committed checkpoint with its curve; see `exhibits.measured.bundled_models`.
 
     Args:
         folder: Where checkpoints lie; the committed ones if left out.
     """
-    return measured.trained_models(folder or CHECKPOINTS)
+    return measured.bundled_models(folder or CHECKPOINTS)
 
 
 def sweep_trials(path: Path | None = None) -> list[dict[str, Any]]:

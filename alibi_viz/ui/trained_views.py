@@ -16,7 +16,7 @@ from alibi_viz.figures.inspection import (
     by_distance_figure,
     measured_windows_figure,
 )
-from alibi_viz.figures.text_loss import LossCurve, loss_figure
+from alibi_viz.figures.text_loss import TextLoss, text_loss_figure
 from alibi_viz.figures.theme import colours_by_slope, read_by_colour, reads_colour, surface
 from alibi_viz.inspection.capture import Capture, Overview
 from alibi_viz.inspection.measures import Measures
@@ -202,10 +202,10 @@ def show_loss(result: WhatIf, train_length: int | None, origin: Origin) -> None:
     def draw(*, dark: bool) -> go.Figure:
         colours = (surface(dark).accent, read_by_colour(dark))
         curves = [
-            LossCurve(name, nll, colour)
+            TextLoss(name, nll, colour)
             for (name, nll), colour in zip(losses.items(), colours, strict=True)
         ]
-        return loss_figure(curves, train_length=train_length, dark=dark)
+        return text_loss_figure(curves, train_length=train_length, dark=dark)
 
     table = pd.DataFrame(
         {"position, token": np.arange(1, result.unchanged.length)}

@@ -11,7 +11,7 @@ from alibi_viz.figures.inspection import (
     by_distance_figure,
     measured_windows_figure,
 )
-from alibi_viz.figures.text_loss import LossCurve, loss_figure, mean_by_part
+from alibi_viz.figures.text_loss import TextLoss, mean_by_part, text_loss_figure
 
 SLOPES = np.array([[1 / 2, 1 / 8, 1 / 32], [1 / 2, 1 / 8, 1 / 32]])
 MEASURED = np.array([[7.0, 20.0, 61.0], [5.0, 33.0, 50.0]])
@@ -119,7 +119,7 @@ def test_a_text_of_two_tokens_has_one_part():
 
 @pytest.mark.parametrize(("train_length", "lines"), [(None, 0), (67, 1), (500, 0)])
 def test_the_training_length_is_marked_where_the_text_goes_beyond_it(train_length, lines):
-    curve = LossCurve("unchanged", np.ones(130), "#123456")
-    figure = loss_figure([curve], train_length=train_length)
+    curve = TextLoss("unchanged", np.ones(130), "#123456")
+    figure = text_loss_figure([curve], train_length=train_length)
     assert len(figure.layout.shapes) == lines
     assert figure.layout.yaxis.title.text == "mean loss, nats per token"

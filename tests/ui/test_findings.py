@@ -84,7 +84,7 @@ def test_what_is_missing_is_named():
 def test_flattening_is_the_largest_fall_over_the_last_tenth():
     def model(method, *points):
         about = {"model": {"position": method, "train_length": 128}}
-        return results.TrainedModel(f"{method}-L128-s0", about, points)
+        return results.BundledModel(f"{method}-L128-s0", about, points)
 
     models = [
         model("alibi", (2_000_000, 3.0), (9_000_000, 2.61), (10_000_000, 2.60)),

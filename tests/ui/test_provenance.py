@@ -53,7 +53,7 @@ def test_the_note_says_where_the_best_rate_is_the_highest_tried():
 
 def test_models_tell_budget_recipe_result_and_command(tmp_path):
     write_checkpoint(tmp_path, "t5", seed=1, final=2.51)
-    row = provenance.model_table(results.trained_models(tmp_path)).iloc[0]
+    row = provenance.model_table(results.bundled_models(tmp_path)).iloc[0]
     assert row["method"] == "T5 bias"
     assert row["seed"] == 1
     assert row["parameters"] == 921_000
@@ -68,7 +68,7 @@ def test_curves_are_of_one_training_length_and_name_each_method_once(tmp_path):
         write_checkpoint(tmp_path, "alibi", seed=seed)
     write_checkpoint(tmp_path, "rope")
     write_checkpoint(tmp_path, "rope", train_length=64)
-    curves = provenance.loss_curves(results.trained_models(tmp_path), 128)
+    curves = provenance.loss_curves(results.bundled_models(tmp_path), 128)
     assert [curve.label for curve in curves] == ["ALiBi", "", "RoPE"]
     assert len(curves[0].points) == 16
 

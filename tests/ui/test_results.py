@@ -119,7 +119,7 @@ def test_a_changed_file_is_read_again(tmp_path):
 def test_checkpoints_tell_what_they_are_with_or_without_a_curve(tmp_path):
     write_checkpoint(tmp_path, "t5", final=2.5)
     (write_checkpoint(tmp_path, "alibi") / "curve.json").unlink()
-    alibi, t5 = results.trained_models(tmp_path)
+    alibi, t5 = results.bundled_models(tmp_path)
     assert (alibi.name, alibi.method, alibi.validation) == ("alibi-L128-s0", "alibi", ())
     assert t5.validation[-1] == (8_192_000, 2.5)
     assert t5.about["parameters"] == 921_000

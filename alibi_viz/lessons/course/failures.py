@@ -16,11 +16,11 @@ from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance, softmax
 from alibi_viz.maths.precision import NumberType, rounded
 from alibi_viz.maths.slopes import alibi_slopes, interpolated_slopes
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 
 Floats = NDArray[np.float64]
 
-_CITED = cited_figures()
+_CITED = cited_numbers()
 _RETRIEVAL = {name: _CITED[f"retrieval_{name}"].number for name in ("plain", "interpolated", "ntk")}
 _CODE = _CITED["code_alibi_1024"], _CITED["code_alibi_2560"]
 _FLAT = 1 / 256

@@ -12,11 +12,11 @@ from alibi_viz.lessons.questions import (
     SpotQuestion,
 )
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, alibi_slopes, rules_differ
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 
 Floats = NDArray[np.float64]
 
-_CITED = cited_figures()
+_CITED = cited_numbers()
 _TRAINABLE_SPEED = f"{_CITED['trainable_speed']}".replace("-", "−")
 _ODD = 12
 

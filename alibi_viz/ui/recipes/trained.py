@@ -190,15 +190,15 @@ def loss_code(origin: Origin, train_length: int | None) -> str:
     unchanged = Origin(origin.model, origin.text_name, origin.text)
     imports, lines, _ = _captured([unchanged, origin])
     imports |= {
-        "alibi_viz.figures.text_loss": "LossCurve, loss_figure",
+        "alibi_viz.figures.text_loss": "TextLoss, text_loss_figure",
         "alibi_viz.figures.theme": "LIGHT, read_by_colour",
     }
     lines += f"""\
 curves = [
-    LossCurve("unchanged", seen.nll, LIGHT.accent),
-    LossCurve("changed", changed.nll, read_by_colour()),
+    TextLoss("unchanged", seen.nll, LIGHT.accent),
+    TextLoss("changed", changed.nll, read_by_colour()),
 ]
-figure = loss_figure(curves, train_length={train_length})
+figure = text_loss_figure(curves, train_length={train_length})
 figure.show()"""
     return script(imports, lines)
 
