@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures import theme
 from alibi_viz.figures.distance import slope_text
+from alibi_viz.maths.arrays import Floats
 
 # More labels than this run into each other.
 MAX_LABELS = 16
 
 
 def slope_ladder_figure(
-    slopes: NDArray[np.float64],
+    slopes: Floats,
     *,
     head: int | None = None,
-    other: tuple[str, NDArray[np.float64]] | None = None,
+    other: tuple[str, Floats] | None = None,
     dark: bool = False,
 ) -> go.Figure:
     """Returns the slopes of all heads on a base-2 axis, with direct labels.
@@ -72,7 +72,7 @@ def slope_ladder_figure(
     return figure
 
 
-def _set_axes(figure: go.Figure, n_head: int, shown: NDArray[np.float64]) -> None:
+def _set_axes(figure: go.Figure, n_head: int, shown: Floats) -> None:
     """Puts heads across, and up the whole powers of two that the slopes shown span."""
     exponents = _whole_exponents(shown)
     figure.update_xaxes(
@@ -89,7 +89,7 @@ def _set_axes(figure: go.Figure, n_head: int, shown: NDArray[np.float64]) -> Non
     )
 
 
-def _whole_exponents(slopes: Sequence[float] | NDArray[np.float64]) -> list[int]:
+def _whole_exponents(slopes: Sequence[float] | Floats) -> list[int]:
     """Returns the powers of two to label: all of them, or every second where there are many."""
     low, high = int(np.floor(np.log2(np.min(slopes)))), int(np.ceil(np.log2(np.max(slopes))))
     return list(range(high, low - 1, -1 if high - low <= 9 else -2))

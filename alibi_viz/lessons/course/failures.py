@@ -1,7 +1,6 @@
 """Lesson 11: where ALiBi fails, in models and in code."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import (
@@ -11,14 +10,12 @@ from alibi_viz.lessons.questions import (
     Option,
     SpotQuestion,
 )
-from alibi_viz.maths.arrays import Array
+from alibi_viz.maths.arrays import Array, Floats
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance, softmax
 from alibi_viz.maths.precision import NumberType, rounded
 from alibi_viz.maths.slopes import alibi_slopes, interpolated_slopes
 from alibi_viz.published.cited import cited_numbers
-
-Floats = NDArray[np.float64]
 
 _CITED = cited_numbers()
 _RETRIEVAL = {name: _CITED[f"retrieval_{name}"].number for name in ("plain", "interpolated", "ntk")}
