@@ -26,9 +26,10 @@ ALLOWED = {
     "evaluation": {"maths", "positions", "model", "data"},
     "inspection": {"maths", "positions", "model", "data"},
     "published": set(),
-    "claims": {"maths", "published"},
-    # The list of methods; reading it imports no torch.
-    "jobs": {"positions"},
+    # The list of methods and what a record is; neither imports torch.
+    "claims": {"maths", "positions", "evaluation", "published"},
+    # The list of methods and the published slopes; neither imports torch.
+    "jobs": {"maths", "positions"},
     "figures": {"maths"},
     # From a state to the arrays of a figure, for pages and notebooks alike.
     "exhibits": {"maths", "positions", "model", "evaluation", "published", "figures"},
