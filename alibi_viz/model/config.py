@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from alibi_viz.maths.slopes import alibi_slopes
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule, alibi_slopes
 from alibi_viz.positions import find_method
 from alibi_viz.positions.base import PositionConfig
 
@@ -23,9 +23,9 @@ class ModelConfig:
     """Tokens in the vocabulary."""
     train_length: int = 128
     """Tokens in a training window."""
-    max_exponent: float = 8.0
+    max_exponent: float = MAX_SLOPE_EXPONENT
     """ALiBi: the last head's slope is 2 to the power of minus this."""
-    slope_rule: str = "geometric"
+    slope_rule: SlopeRule = "geometric"
     """ALiBi: "geometric" (the paper) or "interleaved" (the authors' code)."""
     learned_slopes: bool = False
     """ALiBi: whether slopes are trained."""
@@ -50,7 +50,7 @@ class ModelConfig:
             raise ValueError(f"sinusoids come in pairs: d_model must be even, not {self.d_model}")
         if self.learned_slopes and self.position != "alibi":
             raise ValueError(f"only ALiBi has slopes to learn, not {self.position!r}")
-        alibi_slopes(self.n_head, self.max_exponent, self.slope_rule)  # type: ignore[arg-type]
+        alibi_slopes(self.n_head, self.max_exponent, self.slope_rule)
 
     @property
     def d_head(self) -> int:

@@ -12,6 +12,7 @@ from types import FrameType
 import torch
 
 from alibi_viz.data.prepared import prepare_corpus
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
@@ -39,11 +40,21 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     trainer = subparsers.add_parser(
         "train", help="train a model", description="Train one model; the same command resumes it."
     )
-    trainer.add_argument("--position", default="alibi", help=f"one of {', '.join(METHODS)}")
+    trainer.add_argument("--position", choices=METHODS, default="alibi", help="the method")
     trainer.add_argument("--learning-rate", type=float, help="peak; the sweep's best if left out")
     trainer.add_argument("--position-factor", type=float, help="times this for position's own")
-    trainer.add_argument("--max-exponent", type=float, default=8.0, help="ALiBi's, 8 in the paper")
-    trainer.add_argument("--slope-rule", default="geometric", help="geometric or interleaved")
+    trainer.add_argument(
+        "--max-exponent",
+        type=float,
+        default=MAX_SLOPE_EXPONENT,
+        help=f"ALiBi's, {MAX_SLOPE_EXPONENT:g} in the paper",
+    )
+    trainer.add_argument(
+        "--slope-rule",
+        choices=SLOPE_RULES,
+        default="geometric",
+        help="ALiBi's: geometric as in the paper, interleaved as in the authors' code",
+    )
     trainer.add_argument("--learned-slopes", action="store_true", help="train ALiBi's slopes")
     # torchrun takes --run for an option of its own, so the folder has a second name.
     trainer.add_argument(
@@ -64,7 +75,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _add_shared(parser: argparse.ArgumentParser, *, tokens: int | None = None) -> None:
-    parser.add_argument("--size", choices=SIZES, default="small", help="the defaults of these:")
+    parser.add_argument(
+        "--size", choices=SIZES, default="small", help="the defaults of the next six options"
+    )
     for name, text in (
         ("train-length", "tokens in a training window"),
         ("layers", "blocks of attention and MLP"),
