@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import slope_text
 from alibi_viz.figures.offsets import OffsetCurves
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import softmax
 from alibi_viz.maths.kerple import kerple_log_bias
@@ -16,7 +17,6 @@ from alibi_viz.maths.sandwich import sandwich_bias
 from alibi_viz.maths.slopes import alibi_slopes, interpolated_slopes
 from alibi_viz.maths.two_sided import Sides, bias_by_offset, side_slopes
 
-Floats = NDArray[np.float64]
 N_HEAD = 8
 MATRIX_TOKENS = 24
 
@@ -33,6 +33,7 @@ EQUATIONS = {
     "KERPLE-log": r"-r_1 \ln(1 + r_2\,(i - j))",
     "Sandwich": r"\frac{H}{8h}\sum_{k=0}^{63} \cos\frac{i - j}{10000^{k/64}}",
 }
+VARIANTS = tuple(EQUATIONS)
 ABOUT = {
     "causal": "The published form, for a decoder.",
     "symmetric": "For an encoder, which sees both sides: all heads alike.",

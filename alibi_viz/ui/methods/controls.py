@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from alibi_viz.exhibits.stages import STAGES
+from alibi_viz.exhibits.variants import VARIANTS
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls import Control
 
 PARTS = ("pipeline", "compare", "variants", "precision")
-STAGES = ("embedding", "q, k, v", "logits to weights", "output")
-VARIANTS = ("causal", "symmetric", "one-sided", "interpolated", "KERPLE-log", "Sandwich")
 
 
 def _choice(key: str, label: str, options: tuple[str, ...], default: str) -> Control:
@@ -22,7 +22,11 @@ class MethodControl(Control):
 
     def nearest(self, text: str) -> Any:
         """Returns the label of the method that a URL names by label or key, else the default's."""
-        names = {name.lower(): of.label for of in METHODS.values() for name in (of.key, of.label)}
+        names = {
+            name.lower(): method.label
+            for method in METHODS.values()
+            for name in (method.key, method.label)
+        }
         return names.get(text.lower(), self.default)
 
     def is_exactly(self, text: str, value: Any) -> bool:
