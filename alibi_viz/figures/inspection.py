@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import (
     READ_BACK_ROUNDING,
@@ -20,8 +19,7 @@ from alibi_viz.figures.distance import (
     slope_text,
 )
 from alibi_viz.figures.theme import colours_by_slope, surface, template
-
-Floats = NDArray[np.floating[Any]]
+from alibi_viz.maths.arrays import AnyFloats
 
 HEIGHT = 380
 WEIGHT_FLOOR = 1e-6
@@ -34,7 +32,7 @@ class DistanceCurve:
     """Mean attention of one head at each distance."""
 
     name: str
-    weights: Floats
+    weights: AnyFloats
     """(distance,) mean weight over the queries that have a key at that distance."""
     colour: str
     is_measured: bool = True
@@ -97,7 +95,7 @@ def _line(curve: DistanceCurve) -> go.Scatter:
     )
 
 
-def binned_by_octave(values: Floats) -> tuple[Floats, Floats]:
+def binned_by_octave(values: AnyFloats) -> tuple[AnyFloats, AnyFloats]:
     """Returns distances and means: each distance up to 16, then 16 parts an octave.
 
     Few queries have a far key, so single distances there are noise.
@@ -123,11 +121,11 @@ def binned_by_octave(values: Floats) -> tuple[Floats, Floats]:
 class MeasuredWindows:
     """The windows of all heads over one text."""
 
-    measured: Floats
+    measured: AnyFloats
     """(layer, head) mean nearest keys that hold the mass, in tokens."""
-    slopes: Floats | None
+    slopes: AnyFloats | None
     """(layer, head) in nats per token; None for a model without slopes."""
-    theory: Floats | None
+    theory: AnyFloats | None
     """(layer, head) the same means for heads that follow their slopes alone."""
     mass: float
     length: int
@@ -199,14 +197,14 @@ def _add_identity(figure: go.Figure, data: MeasuredWindows, colour: str) -> None
         )  # fmt: skip
 
 
-def _places(data: MeasuredWindows) -> Floats:
+def _places(data: MeasuredWindows) -> AnyFloats:
     """Returns (layer, head) places on the horizontal axis, equal ones moved apart a little."""
     n_layer, n_head = data.measured.shape
     if data.theory is None:
         spread = np.linspace(-0.3, 0.3, n_head) if n_head > 1 else np.zeros(1)
         return np.arange(1, n_layer + 1)[:, None] + spread
     spread = np.linspace(-0.06, 0.06, n_layer) if n_layer > 1 else np.zeros(1)
-    places: Floats = data.theory * np.exp(spread)[:, None]
+    places: AnyFloats = data.theory * np.exp(spread)[:, None]
     return places
 
 
