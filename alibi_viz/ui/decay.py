@@ -17,10 +17,10 @@ from alibi_viz.maths.content import (
     spread,
 )
 from alibi_viz.maths.slopes import SlopeRule, alibi_slopes
-from alibi_viz.maths.windows import closed_form_window, half_life
+from alibi_viz.maths.windows import WINDOW_MASS, closed_form_window, half_life
 from alibi_viz.ui.controls import MAX_HEADS, MAX_LENGTH, AlibiSettings, Control
 
-MASSES = (0.5, 0.9, 0.95, 0.99)
+MASSES = (0.5, 0.9, WINDOW_MASS, 0.99)
 SEED = 0
 DECAY_TITLE = "Attention weight by distance, and its running sum"
 WINDOWS_TITLE = "Nearest keys that hold a share of each head's attention"
@@ -70,21 +70,18 @@ WEIGHT_AXIS = Control(
 
 @dataclass(frozen=True)
 class DecaySummary:
-    """The attention of one query, for every head, as medians and ranges over draws of content.
-
-    Attributes:
-        distances: (distance,) drawn distances, in tokens.
-        weights: (head, distance) attention weight of one key.
-        held: (head, distance) share of the attention on all keys up to there.
-        windows: (mass, head) nearest keys that hold each of `MASSES`, in tokens.
-        effective_keys: (head,) exp of the entropy of the weights.
-    """
+    """The attention of one query, for every head, as medians and ranges over draws of content."""
 
     distances: NDArray[np.int64]
+    """(distance,) drawn distances, in tokens."""
     weights: Spread
+    """(head, distance) attention weight of one key."""
     held: Spread
+    """(head, distance) share of the attention on all keys up to there."""
     windows: Spread
+    """(mass, head) nearest keys that hold each of `MASSES`, in tokens."""
     effective_keys: Spread
+    """(head,) exp of the entropy of the weights."""
 
     @property
     def n_key(self) -> int:
@@ -171,7 +168,7 @@ def state(settings: AlibiSettings, n_key: int, strength: float) -> dict[str, str
     return settings.state | {"query": f"{n_key - 1} ({n_key:,} keys)", "content": content}
 
 
-_UNLIMITED = "95% window in unlimited context, tokens"
+_UNLIMITED = f"{WINDOW_MASS:.0%} window in unlimited context, tokens"
 
 
 def _window_column(mass: float) -> str:
@@ -193,7 +190,7 @@ def decay_table(slopes: NDArray[np.float64], summary: DecaySummary) -> pd.DataFr
             "head": np.arange(1, len(slopes) + 1),
             "slope, nats/token": slopes,
             "half-life, tokens": half_life(slopes),
-            _UNLIMITED: closed_form_window(slopes, 0.95).astype(int),
+            _UNLIMITED: closed_form_window(slopes, WINDOW_MASS).astype(int),
             **windows,
             "effective number of keys": summary.effective_keys.median,
             "weight on itself": summary.weights.median[:, 0],
@@ -208,11 +205,11 @@ def decay_sentence(
     slopes = settings.slopes
     steep, flat = int(np.argmax(slopes)), int(np.argmin(slopes))
     halves = [_tokens(tokens) for tokens in half_life(slopes)]
-    window = summary.windows.median[MASSES.index(0.95)]
+    window = summary.windows.median[MASSES.index(WINDOW_MASS)]
     equal = ", at equal content," if strength else ""
     parts = [
-        f"head {steep + 1}{equal} halves its weight every {halves[steep]} and holds 95 % of its "
-        f"attention on {window[steep]:,} of {summary.n_key:,} keys"
+        f"head {steep + 1}{equal} halves its weight every {halves[steep]} and holds "
+        f"{100 * WINDOW_MASS:.0f} % of its attention on {window[steep]:,} of {summary.n_key:,} keys"
     ]
     if flat != steep:
         parts.append(f"head {flat + 1} halves it every {halves[flat]} and needs {window[flat]:,}")
@@ -260,7 +257,7 @@ def table_columns() -> dict[str, Any]:
     labels = {
         "slope, nats/token": (None, "%.6g"),
         "half-life, tokens": (None, "%.1f"),
-        _UNLIMITED: ("95% in unlimited context", "localized"),
+        _UNLIMITED: (f"{WINDOW_MASS:.0%} in unlimited context", "localized"),
         **{_window_column(mass): (f"{mass:.0%} window", "localized") for mass in MASSES},
         "effective number of keys": ("effective keys", "%.1f"),
         "weight on itself": (None, "%.4f"),
@@ -298,9 +295,9 @@ def decay_alt(settings: AlibiSettings, n_key: int) -> str:
 
 def windows_alt(summary: DecaySummary) -> str:
     """Returns what the windows show, for those who cannot see them."""
-    window = summary.windows.median[MASSES.index(0.95)]
+    window = summary.windows.median[MASSES.index(WINDOW_MASS)]
     return (
         f"Tokens that hold 50, 90, 95 and 99 % of each head's attention, heads from the steepest "
-        f"to the flattest slope. The 95 % window runs from {window.min():,} to {window.max():,} "
-        f"of {summary.n_key:,} keys."
+        f"to the flattest slope. The {100 * WINDOW_MASS:.0f} % window runs from {window.min():,} "
+        f"to {window.max():,} of {summary.n_key:,} keys."
     )

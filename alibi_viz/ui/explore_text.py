@@ -12,10 +12,8 @@ from alibi_viz.maths.slopes import (
     largest_power_of_two,
     rules_differ,
 )
-from alibi_viz.maths.windows import effective_window, half_life
+from alibi_viz.maths.windows import WINDOW_MASS, effective_window, half_life
 from alibi_viz.ui.controls import AlibiSettings, Control, text_of
-
-MASS = 0.95
 
 _COLOURS = ("bias", "weight", "log weight")
 _SCALES = ("shared", "per head")
@@ -66,10 +64,10 @@ def what_to_look_for(settings: AlibiSettings) -> str:
     steep, flat = int(np.argmax(slopes)), int(np.argmin(slopes))
     pair = slopes[[steep, flat]]
     halves = half_life(pair)
-    windows = effective_window(attention_by_distance(pair, length), MASS)
+    windows = effective_window(attention_by_distance(pair, length), WINDOW_MASS)
     steepest = (
-        f"head {steep + 1} halves its weight every {_tokens(halves[0])} and holds 95 % of it "
-        f"within {windows[0]:,} of these {length:,}"
+        f"head {steep + 1} halves its weight every {_tokens(halves[0])} and holds "
+        f"{100 * WINDOW_MASS:.0f} % of it within {windows[0]:,} of these {length:,}"
     )
     if len(slopes) == 1:
         return f"{steepest}."
@@ -106,7 +104,7 @@ def slopes_table(settings: AlibiSettings) -> pd.DataFrame:
     slopes = settings.slopes
     # One head at a time: all of them at 16,384 tokens would be a million weights at once.
     windows = [
-        int(effective_window(attention_by_distance([slope], settings.length), MASS)[0])
+        int(effective_window(attention_by_distance([slope], settings.length), WINDOW_MASS)[0])
         for slope in slopes
     ]
     return pd.DataFrame(
@@ -116,7 +114,7 @@ def slopes_table(settings: AlibiSettings) -> pd.DataFrame:
             "as a fraction": [slope_text(slope) for slope in slopes],
             "log2 of the slope": np.log2(slopes),
             "half-life, tokens": half_life(slopes),
-            f"95 % window at {settings.length} tokens": windows,
+            f"{100 * WINDOW_MASS:.0f} % window at {settings.length} tokens": windows,
         }
     )
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change
-from alibi_viz.maths.slopes import SLOPE_RULES
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.controls import Control, bound_control, settle_links, show_notes
 from alibi_viz.ui.links import choose, linked_numbers
 from alibi_viz.ui.trained_models import HUB
@@ -39,8 +40,9 @@ ORDER = Control(
     ORDERS[0],
     ", ".join(ORDERS),
     kind="list",
-    help="Window: nearest keys that hold 95 % of the attention. First token: the share of the "
-    "attention that goes to it. Means over all queries of the text; the largest stand first.",
+    help=f"Window: nearest keys that hold {100 * WINDOW_MASS:.0f} % of the attention. First token: "
+    "the share of the attention that goes to it. Means over all queries of the text; the largest "
+    "stand first.",
 )
 
 KEEP = "the model's own"
@@ -51,8 +53,8 @@ NEW_SLOPES = Control(
     "the head count is no power of two.",
 )  # fmt: skip
 NEW_EXPONENT = Control(
-    "new_exponent", "exponent of the new slopes", tuple(np.arange(0.5, 16.25, 0.5).tolist()), 8.0,
-    "0.5 to 16 in steps of 0.5",
+    "new_exponent", "exponent of the new slopes", tuple(np.arange(0.5, 16.25, 0.5).tolist()),
+    MAX_SLOPE_EXPONENT, "0.5 to 16 in steps of 0.5",
 )  # fmt: skip
 SCALE = Control(
     "slope_scale",

@@ -201,8 +201,8 @@ def comparison_sentence(panels: Sequence[Panel], overviews: Sequence[Overview]) 
     ]
     first, second = panels
     reach = (
-        f"95 % of the attention lies within {windows[0]} tokens in {first.name} and within "
-        f"{windows[1]} in {second.name}"
+        f"{100 * overviews[0].measures.mass:.0f} % of the attention lies within {windows[0]} "
+        f"tokens in {first.name} and within {windows[1]} in {second.name}"
     )
     moved = moved_share(first, second)
     if moved is None:
