@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alibi_viz.figures.novelty import Reach
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.frequencies import turns_per_token
 from alibi_viz.model.bundled import bundled_position
 from alibi_viz.model.config import ModelConfig
@@ -16,7 +17,6 @@ from alibi_viz.positions import METHODS, find_method
 from alibi_viz.positions.effect import Effect, logit_by_distance, logit_matrix
 from alibi_viz.positions.novelty import Novelty, novelty
 
-Floats = NDArray[np.float64]
 # A map of more cells than this is slow to draw and shows no more.
 MAP_CELLS = 64
 # The head whose matrix is shown: the third of eight, where the slope is 1/8.
