@@ -108,7 +108,7 @@ def nearest_weights(
     slope = alibi_slopes(n_head)[head : head + 1]
     keys = min(length, 200, max(8, int(closed_form_window(slope, 0.99)[0])))
     exact = weights_in(slope, length, "float32", "distance")[0, :keys]
-    halves = {
+    halves: dict[str, Floats] = {
         number_type: weights_in(slope, length, number_type, form)[0, :keys]
         for number_type in HALF_TYPES
     }
