@@ -18,6 +18,7 @@ from typing import Any
 from alibi_viz.inspection.capture import Capture, capture, overview
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import probe
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.model.checkpoint import save_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise
@@ -25,7 +26,7 @@ from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.ui.attention_grid import as_bytes
 from alibi_viz.ui.attention_map import Panel, map_data
 from alibi_viz.ui.canvas import pack
-from alibi_viz.ui.trained import MASS, threads_for
+from alibi_viz.ui.trained import threads_for
 from alibi_viz.ui.trained_models import PREFERRED
 from alibi_viz.ui.trained_texts import library_text
 
@@ -82,7 +83,7 @@ def measure(name: str, directory: Path, n_token: int, repeats: int = REPEATS) ->
     with threads_for(adapter):
         first = timed(lambda: picture(capture(adapter, text), 0, 0), repeats)
         seen = capture(adapter, text)
-        everything = timed(lambda: as_bytes(overview(seen, mass=MASS).thumbnails), repeats)
+        everything = timed(lambda: as_bytes(overview(seen, mass=WINDOW_MASS).thumbnails), repeats)
         other = timed(lambda: picture(seen, 1, 3), repeats)
         verdict = timed(lambda: probe(adapter), 1)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

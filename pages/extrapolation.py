@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.exhibits import findings
-from alibi_viz.exhibits.measured import loss_curves, own_curves, trained_models
+from alibi_viz.exhibits.measured import bundled_models, loss_curves, own_curves
 from alibi_viz.ui import extrapolation as shown
 from alibi_viz.ui import extrapolation_charts as charts
 from alibi_viz.ui import provenance, results
@@ -15,7 +15,7 @@ from alibi_viz.ui.show import show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
 records = results.explained(results.own_records)
-models = results.explained(trained_models)
+models = results.explained(bundled_models)
 trials = results.explained(results.sweep_trials)
 positions = results.explained(results.position_records)
 costs = results.explained(results.cost_rows)

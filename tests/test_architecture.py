@@ -27,9 +27,9 @@ ALLOWED = {
     "evaluation": {"maths", "positions", "model", "data"},
     "inspection": {"maths", "positions", "model", "data"},
     "published": set(),
-    "claims": {"maths", "published"},
-    # The list of methods and the records of what was measured; reading them imports no torch.
-    "jobs": {"positions", "evaluation"},
+    # Records of what was measured and the list of methods; reading them imports no torch.
+    "claims": {"maths", "positions", "evaluation", "published"},
+    "jobs": {"maths", "positions", "evaluation"},
     "figures": {"maths"},
     # From a state to the arrays of a figure, for pages and notebooks alike.
     "exhibits": {"maths", "positions", "model", "evaluation", "published", "figures"},

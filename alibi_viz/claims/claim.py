@@ -1,4 +1,4 @@
-"""What a claim is, and how its text gets its numbers: from cited figures, never typed in."""
+"""What a claim is, and how its text gets its numbers: from cited numbers, never typed in."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from alibi_viz.claims.derived import derived_numbers
 from alibi_viz.claims.experiment import Experiment
-from alibi_viz.published.cited import Figure, cited_figures
+from alibi_viz.published.cited import CitedNumber, cited_numbers
 from alibi_viz.published.references import Reference, find_by_source, references, short_name
 
 Verdict = Literal["right", "imprecise", "wrong", "open"]
@@ -30,7 +30,7 @@ class View:
 class Claim:
     """One statement about ALiBi or its neighbours, and what became of it.
 
-    In `statement` and `source`, {name} stands for a cited figure as printed, and {name.ratio:.2f}
+    In `statement` and `source`, {name} stands for a cited number as printed, and {name.ratio:.2f}
     and the like for what follows from it; names of `derived_numbers` stand for those.
     """
 
@@ -47,7 +47,7 @@ class Claim:
     view: View
     """Where the app shows it."""
     cites: tuple[tuple[str, str], ...] = ()
-    """(id of a reference, place in it) for what carries no cited figure."""
+    """(id of a reference, place in it) for what carries no cited number."""
     measured: Callable[[Experiment], str] | None = None
     """Says what was measured or computed here; "" while there is nothing to compute it from."""
 
@@ -79,9 +79,9 @@ def shown(claim: Claim, experiment: Experiment) -> ShownClaim:
     """Returns a claim with its numbers, its places and its measurement.
 
     Raises:
-        ValueError: The claim names a figure or a reference that does not exist.
+        ValueError: The claim names a number or a reference that does not exist.
     """
-    numbers = {**cited_figures(), **derived_numbers()}
+    numbers = {**cited_numbers(), **derived_numbers()}
     return ShownClaim(
         key=claim.key,
         topic=claim.topic,
@@ -94,13 +94,13 @@ def shown(claim: Claim, experiment: Experiment) -> ShownClaim:
     )
 
 
-def quoted_figures(claim: Claim) -> list[Figure]:
-    """Returns the cited figures that a claim's texts rest on, in their order."""
-    figures, derived = cited_figures(), derived_numbers()
-    quoted: dict[str, Figure] = {}
+def quoted_numbers(claim: Claim) -> list[CitedNumber]:
+    """Returns the cited numbers that a claim's texts rest on, in their order."""
+    cited, derived = cited_numbers(), derived_numbers()
+    quoted: dict[str, CitedNumber] = {}
     for name in _names(claim.statement + claim.source):
-        for figure in derived[name].figures if name in derived else [figures[name]]:
-            quoted[figure.name] = figure
+        for number in derived[name].cited if name in derived else [cited[name]]:
+            quoted[number.name] = number
     return list(quoted.values())
 
 
@@ -108,7 +108,7 @@ def _filled(text: str, numbers: Mapping[str, object]) -> str:
     try:
         return text.format_map(dict(numbers))
     except KeyError as missing:
-        raise ValueError(f"no cited figure is called {missing}: {text!r}") from None
+        raise ValueError(f"no cited number is called {missing}: {text!r}") from None
 
 
 def _names(text: str) -> list[str]:
@@ -123,12 +123,12 @@ def _places(claim: Claim) -> tuple[tuple[Reference, str], ...]:
         if reference not in known:
             raise ValueError(f"no reference is called {reference!r}")
         places.setdefault(reference, []).append(place)
-    for figure in quoted_figures(claim):
-        entry = find_by_source(figure.source)
+    for number in quoted_numbers(claim):
+        entry = find_by_source(number.source)
         if entry is None:
-            raise ValueError(f"no reference for the source {figure.source!r}")
+            raise ValueError(f"no reference for the source {number.source!r}")
         where = places.setdefault(entry["id"], [])
-        place = figure.table.replace("(p", "(p. ").replace("+-", "±")
+        place = number.table.replace("(p", "(p. ").replace("+-", "±")
         if place not in where:
             where.append(place)
     return tuple((known[reference], ", ".join(where)) for reference, where in places.items())

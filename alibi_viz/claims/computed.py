@@ -3,13 +3,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alibi_viz.claims.experiment import Experiment
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance, softmax
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, alibi_slopes
-from alibi_viz.maths.windows import closed_form_window, half_life
+from alibi_viz.maths.windows import WINDOW_MASS, closed_form_window, half_life
 
 FLATTEST_OF_EIGHT = alibi_slopes(8)[-1:]
 
@@ -53,13 +53,13 @@ def leak_without_mask(_: Experiment) -> str:
 
 def divided_by_root(_: Experiment) -> str:
     """Returns what dividing the bias by sqrt(d_head) would do to the windows."""
-    d_head, mass = 64, 0.95
+    d_head = 64
     slopes = alibi_slopes(8)[:1]
-    right = int(closed_form_window(slopes, mass)[0])
-    divided = int(closed_form_window(slopes / math.sqrt(d_head), mass)[0])
+    right = int(closed_form_window(slopes, WINDOW_MASS)[0])
+    divided = int(closed_form_window(slopes / math.sqrt(d_head), WINDOW_MASS)[0])
     return (
-        f"with d_head = {d_head}, dividing would stretch the window that holds {mass:.0%} of head "
-        f"1's attention from {right} to {divided} tokens."
+        f"with d_head = {d_head}, dividing would stretch the window that holds {WINDOW_MASS:.0%} "
+        f"of head 1's attention from {right} to {divided} tokens."
     )
 
 
@@ -95,5 +95,5 @@ def dense_bias(_: Experiment) -> str:
     )
 
 
-def _listed(weights: NDArray[np.float64]) -> str:
+def _listed(weights: Floats) -> str:
     return "[" + " ".join(f"{weight:.4g}" for weight in weights) + "]"

@@ -1,18 +1,18 @@
-"""Numbers that follow from cited figures: differences, percentages, ranges."""
+"""Numbers that follow from cited numbers: differences, percentages, ranges."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from alibi_viz.published.cited import Figure, cited_figures
+from alibi_viz.published.cited import CitedNumber, cited_numbers
 
 
 @dataclass(frozen=True)
 class Derived:
-    """A number and the cited figures that it follows from."""
+    """A number and the cited numbers that it follows from."""
 
     number: float
-    figures: tuple[Figure, ...]
+    cited: tuple[CitedNumber, ...]
 
     def __format__(self, spec: str) -> str:
         return format(self.number, spec).replace("-", "−")
@@ -47,10 +47,10 @@ def _overheads() -> dict[str, Derived]:
             _percent(f"{what}_alibi_{length}", f"{what}_sinusoidal_{length}")
             for length in (512, 1024, 3072)
         ]
-        figures = tuple(figure for change in changes for figure in change.figures)
-        numbers = [change.number for change in changes]
-        ends[f"{what}_low"] = Derived(min(numbers), figures)
-        ends[f"{what}_high"] = Derived(max(numbers), figures)
+        cited = tuple(number for change in changes for number in change.cited)
+        percents = [change.number for change in changes]
+        ends[f"{what}_low"] = Derived(min(percents), cited)
+        ends[f"{what}_high"] = Derived(max(percents), cited)
     return ends
 
 
@@ -61,20 +61,20 @@ def _middle_ranges() -> dict[str, Derived]:
 
 
 def _range(prefix: str) -> Derived:
-    figures = _figures(name for name in cited_figures() if name.startswith(prefix))
-    numbers = [figure.number for figure in figures]
-    return Derived(max(numbers) - min(numbers), figures)
+    cited = _cited(name for name in cited_numbers() if name.startswith(prefix))
+    accuracies = [each.number for each in cited]
+    return Derived(max(accuracies) - min(accuracies), cited)
 
 
 def _difference(name: str, minus: str) -> Derived:
-    figures = _figures((name, minus))
-    return Derived(figures[0].number - figures[1].number, figures)
+    cited = _cited((name, minus))
+    return Derived(cited[0].number - cited[1].number, cited)
 
 
 def _percent(name: str, against: str) -> Derived:
-    figures = _figures((name, against))
-    return Derived((figures[0].number / figures[1].number - 1) * 100, figures)
+    cited = _cited((name, against))
+    return Derived((cited[0].number / cited[1].number - 1) * 100, cited)
 
 
-def _figures(names: Iterable[str]) -> tuple[Figure, ...]:
-    return tuple(cited_figures()[name] for name in names)
+def _cited(names: Iterable[str]) -> tuple[CitedNumber, ...]:
+    return tuple(cited_numbers()[name] for name in names)

@@ -1,19 +1,13 @@
 """What our own experiment says about a claim, in one sentence each, from the evaluation records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
-from typing import Any
 
-# Keys of the position methods as the records spell them, and their names in a sentence.
-LABELS = {
-    "alibi": "ALiBi",
-    "sinusoidal": "sinusoidal",
-    "learned": "learned",
-    "rope": "RoPE",
-    "t5": "T5 bias",
-    "nope": "NoPE",
-}
+from alibi_viz.evaluation.records import Record
+from alibi_viz.positions import METHODS
+
 # The training length that all six methods share in the committed experiment.
 TRAIN_LENGTH = 128
 
@@ -22,8 +16,8 @@ TRAIN_LENGTH = 128
 class Experiment:
     """The records of assets/results/extrapolation.json, as the sentences ask for them."""
 
-    records: Sequence[Mapping[str, Any]]
-    """Records with the names that the file has, all of them comparable; may be empty."""
+    records: Sequence[Record]
+    """All of them comparable; may be empty."""
 
     def curve(
         self, method: str, protocol: str = "nonoverlapping", train_length: int = TRAIN_LENGTH
@@ -44,14 +38,14 @@ class Experiment:
         values = self._by_length(method, protocol, train_length)
         everywhere = set[int]().union(*values.values()).intersection(*values.values())
         return {
-            length: fmean(of[seed] for seed in (everywhere or of))
-            for length, of in sorted(values.items())
+            length: fmean(by_seed[seed] for seed in (everywhere or by_seed))
+            for length, by_seed in sorted(values.items())
         }
 
     def n_seed(self, *methods: str) -> int:
         """Returns how many seeds there are of each method at the training length, at least."""
         values = [self._by_length(method, "nonoverlapping", TRAIN_LENGTH) for method in methods]
-        return min((len(of.get(TRAIN_LENGTH, {})) for of in values), default=0)
+        return min((len(by_length.get(TRAIN_LENGTH, {})) for by_length in values), default=0)
 
     def _by_length(
         self, method: str, protocol: str, train_length: int
@@ -60,9 +54,15 @@ class Experiment:
         wanted = (method, protocol, train_length)
         values: dict[int, dict[int, float]] = {}
         for record in self.records:
-            if (record["method"], record["protocol"], record["train_length"]) == wanted:
-                values.setdefault(record["eval_length"], {})[record["seed"]] = record["perplexity"]
+            if (record.method, record.protocol, record.train_length) == wanted:
+                values.setdefault(record.eval_length, {})[record.seed] = record.perplexity
         return values
+
+
+def _name(method: str) -> str:
+    """Returns a method's label as it stands within a sentence: "sinusoidal", but "ALiBi"."""
+    label = METHODS[method].label
+    return label.lower() if label.istitle() else label
 
 
 def _over_seeds(experiment: Experiment, *methods: str) -> str:
@@ -75,41 +75,36 @@ def at_training_length(experiment: Experiment) -> str:
     """Returns how the methods rank at the length they were trained on."""
     ranked = sorted(
         (curve[TRAIN_LENGTH], method)
-        for method in LABELS
+        for method in METHODS
         if TRAIN_LENGTH in (curve := experiment.curve(method))
     )
     if len(ranked) < 2:
         return ""
-    listed = ", ".join(f"{LABELS[method]} {value:.2f}" for value, method in ranked)
+    listed = ", ".join(f"{_name(method)} {value:.2f}" for value, method in ranked)
     over = _over_seeds(experiment, *(method for _, method in ranked))
     return (
         f"perplexity at the training length of {TRAIN_LENGTH} tokens{over}, best first: {listed}."
     )
 
 
-def growth(method: str) -> "_Growth":
+def growth(method: str) -> Callable[[Experiment], str]:
     """Returns the sentence that follows one method from the training length to the longest."""
-    return _Growth(method)
+    return partial(_growth, method)
 
 
-@dataclass(frozen=True)
-class _Growth:
-    """Says where a method's perplexity starts, is lowest and ends."""
-
-    method: str
-
-    def __call__(self, experiment: Experiment) -> str:
-        curve = experiment.curve(self.method)
-        if TRAIN_LENGTH not in curve or len(curve) < 2:
-            return ""
-        beyond = {length: value for length, value in curve.items() if length >= TRAIN_LENGTH}
-        best, last = min(beyond, key=lambda length: beyond[length]), max(beyond)
-        return (
-            f"our {LABELS[self.method]} model, trained on {TRAIN_LENGTH} tokens"
-            f"{_over_seeds(experiment, self.method)}, goes from {curve[TRAIN_LENGTH]:.2f} at "
-            f"{TRAIN_LENGTH} to {curve[last]:.2f} at {last:,} tokens; lowest: {curve[best]:.2f} at "
-            f"{best:,} ({best / TRAIN_LENGTH:g} times its training length; nonoverlapping)."
-        )
+def _growth(method: str, experiment: Experiment) -> str:
+    """Returns where a method's perplexity starts, is lowest and ends."""
+    curve = experiment.curve(method)
+    if TRAIN_LENGTH not in curve or len(curve) < 2:
+        return ""
+    beyond = {length: value for length, value in curve.items() if length >= TRAIN_LENGTH}
+    best, last = min(beyond, key=lambda length: beyond[length]), max(beyond)
+    return (
+        f"our {_name(method)} model, trained on {TRAIN_LENGTH} tokens"
+        f"{_over_seeds(experiment, method)}, goes from {curve[TRAIN_LENGTH]:.2f} at "
+        f"{TRAIN_LENGTH} to {curve[last]:.2f} at {last:,} tokens; lowest: {curve[best]:.2f} at "
+        f"{best:,} ({best / TRAIN_LENGTH:g} times its training length; nonoverlapping)."
+    )
 
 
 def both_protocols(experiment: Experiment) -> str:

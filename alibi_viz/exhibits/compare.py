@@ -8,14 +8,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alibi_viz.figures.novelty import Reach
+from alibi_viz.maths.arrays import Floats
+from alibi_viz.maths.frequencies import turns_per_token
 from alibi_viz.model.bundled import bundled_position
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.cost import position_cost
 from alibi_viz.positions import METHODS, find_method
 from alibi_viz.positions.effect import Effect, logit_by_distance, logit_matrix
-from alibi_viz.positions.novelty import Novelty, novelty, turns_per_token
+from alibi_viz.positions.novelty import Novelty, novelty
 
-Floats = NDArray[np.float64]
 # A map of more cells than this is slow to draw and shows no more.
 MAP_CELLS = 64
 # The head whose matrix is shown: the third of eight, where the slope is 1/8.
@@ -141,10 +142,10 @@ def side_by_side_sentence(first: str, second: str, train_length: int, times: int
 def _news(method: str, train_length: int, eval_length: int) -> str:
     """Returns in half a sentence what a longer input brings a method."""
     new = novelty(bundled_position(method, train_length)[0], train_length, eval_length)
-    count, of = int(new.is_new.sum()), len(new.seen)
+    count, total = int(new.is_new.sum()), len(new.seen)
     return {
-        "head": f"biases below all seen ones are new, in {count} of {of} heads",
-        "pair": f"angles are new, in {count} of {of} pairs of channels",
+        "head": f"biases below all seen ones are new, in {count} of {total} heads",
+        "pair": f"angles are new, in {count} of {total} pairs of channels",
         "row": f"{eval_length - train_length:,} positions are new, and it has nothing for them",
         "bucket": "a bucket is new" if count else "nothing is new: the last bucket takes them all",
         "nothing": "nothing is new: no number depends on position",

@@ -7,36 +7,33 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alibi_viz.maths.content import N_DRAW, Spread, attention_over_draws, distance_grid, spread
-from alibi_viz.maths.windows import closed_form_window, half_life
+from alibi_viz.maths.windows import WINDOW_MASS, closed_form_window, half_life
 
 Floats = NDArray[np.float64]
 
-MASSES = (0.5, 0.9, 0.95, 0.99)
+MASSES = (0.5, 0.9, WINDOW_MASS, 0.99)
 SEED = 0
 """Of the draws of content."""
 DECAY_TITLE = "Attention weight by distance, and its running sum"
 WINDOWS_TITLE = "Nearest keys that hold a share of each head's attention"
-UNLIMITED = "95% window in unlimited context, tokens"
+UNLIMITED = f"{WINDOW_MASS:.0%} window in unlimited context, tokens"
 """Name of the column of windows that no length limits."""
 
 
 @dataclass(frozen=True)
 class DecaySummary:
-    """The attention of one query, for every head, as medians and ranges over draws of content.
-
-    Attributes:
-        distances: (distance,) drawn distances, in tokens.
-        weights: (head, distance) attention weight of one key.
-        held: (head, distance) share of the attention on all keys up to there.
-        windows: (mass, head) nearest keys that hold each of `MASSES`, in tokens.
-        effective_keys: (head,) exp of the entropy of the weights.
-    """
+    """The attention of one query, for every head, as medians and ranges over draws of content."""
 
     distances: NDArray[np.int64]
+    """(distance,) drawn distances, in tokens."""
     weights: Spread
+    """(head, distance) attention weight of one key."""
     held: Spread
+    """(head, distance) share of the attention on all keys up to there."""
     windows: Spread
+    """(mass, head) nearest keys that hold each of `MASSES`, in tokens."""
     effective_keys: Spread
+    """(head,) exp of the entropy of the weights."""
 
     @property
     def n_key(self) -> int:
@@ -92,7 +89,7 @@ def decay_table(slopes: Floats, summary: DecaySummary) -> pd.DataFrame:
             "head": np.arange(1, len(slopes) + 1),
             "slope, nats/token": slopes,
             "half-life, tokens": half_life(slopes),
-            UNLIMITED: closed_form_window(slopes, 0.95).astype(int),
+            UNLIMITED: closed_form_window(slopes, WINDOW_MASS).astype(int),
             **windows,
             "effective number of keys": summary.effective_keys.median,
             "weight on itself": summary.weights.median[:, 0],
@@ -113,11 +110,11 @@ def decay_sentence(
     """
     steep, flat = int(np.argmax(slopes)), int(np.argmin(slopes))
     halves = [_tokens(tokens) for tokens in half_life(slopes)]
-    window = summary.windows.median[MASSES.index(0.95)]
+    window = summary.windows.median[MASSES.index(WINDOW_MASS)]
     equal = ", at equal content," if strength else ""
     parts = [
-        f"head {steep + 1}{equal} halves its weight every {halves[steep]} and holds 95 % of its "
-        f"attention on {window[steep]:,} of {summary.n_key:,} keys"
+        f"head {steep + 1}{equal} halves its weight every {halves[steep]} and holds "
+        f"{100 * WINDOW_MASS:.0f} % of its attention on {window[steep]:,} of {summary.n_key:,} keys"
     ]
     if flat != steep:
         parts.append(f"head {flat + 1} halves it every {halves[flat]} and needs {window[flat]:,}")
@@ -175,7 +172,7 @@ def content_note() -> str:
 
 
 def decay_alt(slopes: Floats, n_key: int) -> str:
-    """Returns what the curves show, for who cannot see them.
+    """Returns what the curves show, for those who cannot see them.
 
     Args:
         slopes: (head,) slopes, in nats per token.
@@ -190,10 +187,10 @@ def decay_alt(slopes: Floats, n_key: int) -> str:
 
 
 def windows_alt(summary: DecaySummary) -> str:
-    """Returns what the windows show, for who cannot see them."""
-    window = summary.windows.median[MASSES.index(0.95)]
+    """Returns what the windows show, for those who cannot see them."""
+    window = summary.windows.median[MASSES.index(WINDOW_MASS)]
     return (
         f"Tokens that hold 50, 90, 95 and 99 % of each head's attention, heads from the steepest "
-        f"to the flattest slope. The 95 % window runs from {window.min():,} to {window.max():,} "
-        f"of {summary.n_key:,} keys."
+        f"to the flattest slope. The {100 * WINDOW_MASS:.0f} % window runs from {window.min():,} "
+        f"to {window.max():,} of {summary.n_key:,} keys."
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.exhibits.measured import TrainedModel, own_curves
+from alibi_viz.exhibits.measured import BundledModel, own_curves
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 
@@ -159,7 +159,7 @@ def missing(curves: Sequence[MethodCurve], methods: Sequence[str], protocol: str
     return f"No {protocol} record yet for {', '.join(absent)}."
 
 
-def flattening(models: Sequence[TrainedModel]) -> str:
+def flattening(models: Sequence[BundledModel]) -> str:
     """Returns how much the loss still fell in the last tenth of training."""
     falls = []
     for model in models:

@@ -11,7 +11,7 @@ from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.extrapolation import MethodCurve
-from alibi_viz.figures.losses import LossCurve
+from alibi_viz.figures.losses import ValidationCurve
 from alibi_viz.files import read_json
 from alibi_viz.paths import CHECKPOINTS, run_name
 from alibi_viz.positions import METHODS
@@ -21,7 +21,7 @@ MEASURES = ("perplexity", "bits per byte", "ratio")
 
 
 @dataclass(frozen=True)
-class TrainedModel:
+class BundledModel:
     """What a checkpoint says of itself, and how its loss fell."""
 
     name: str
@@ -225,7 +225,7 @@ def measure_title(measure: str, *, published: bool = False) -> str:
     return "perplexity per token"
 
 
-def trained_models(folder: Path | None = None) -> list[TrainedModel]:
+def bundled_models(folder: Path | None = None) -> list[BundledModel]:
     """Returns every committed checkpoint with its curve, by name.
 
     Args:
@@ -239,12 +239,12 @@ def trained_models(folder: Path | None = None) -> list[TrainedModel]:
         curve = path.with_name("curve.json")
         points = read_json(curve)["validation"] if curve.is_file() else []
         models.append(
-            TrainedModel(path.parent.name, read_json(path), tuple((int(t), x) for t, x in points))
+            BundledModel(path.parent.name, read_json(path), tuple((int(t), x) for t, x in points))
         )
     return models
 
 
-def loss_curves(models: Sequence[TrainedModel], train_length: int) -> list[LossCurve]:
+def loss_curves(models: Sequence[BundledModel], train_length: int) -> list[ValidationCurve]:
     """Returns the validation curves of the models of one training length, each method named once.
 
     Args:
@@ -257,5 +257,5 @@ def loss_curves(models: Sequence[TrainedModel], train_length: int) -> list[LossC
             continue
         label = "" if model.method in named else METHODS[model.method].label
         named.add(model.method)
-        curves.append(LossCurve(model.method, label, model.validation))
+        curves.append(ValidationCurve(model.method, label, model.validation))
     return curves

@@ -9,12 +9,12 @@ import pandas as pd
 from einops import rearrange
 from numpy.typing import NDArray
 
+from alibi_viz.exhibits.stages import STAGE_STEPS
 from alibi_viz.figures.panels import Panel
 from alibi_viz.figures.pipeline import Step
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.model.worked import WORDS, WorkedExample, worked_example
 from alibi_viz.positions import find_method
-
-Floats = NDArray[np.float64]
 
 # What each place computes: alone, and with the method that acts there.
 _FORMULAS = {
@@ -37,12 +37,6 @@ ABOUT = (
     "method; ALiBi's slopes are 1/2 and 1/4, and tables are random. “the” stands there twice: "
     "whatever tells its two places apart is position."
 )
-_STAGE_STEPS = {
-    "embedding": {"embedding"},
-    "q, k, v": {"query, key, value"},
-    "logits to weights": {"logits", "mask", "softmax"},
-    "output": {"output"},
-}
 
 
 def label(method: str) -> str:
@@ -73,7 +67,7 @@ def pipeline_steps(method: str, stage: str) -> tuple[Step, ...]:
             name,
             _FORMULAS[method] if place == acts_on else formula,
             acts=place == acts_on,
-            is_shown=name in _STAGE_STEPS[stage],
+            is_shown=name in STAGE_STEPS[stage],
         )
         for name, formula, place in steps
     )
@@ -227,7 +221,7 @@ def _rows(stage: str, values: Floats) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "stage": stage,
-            "head": [str(of + 1) if len(values) > 1 else "all" for of in head],
+            "head": [str(index + 1) if len(values) > 1 else "all" for index in head],
             "token": [f"{index + 1} {WORDS[index]}" for index in row],
             "column": column + 1,
             "value": rearrange(values, "head row column -> (head row column)"),
@@ -241,4 +235,4 @@ def _masked(values: Floats, future: NDArray[np.bool_]) -> Floats:
 
 
 def _ends(*values: Floats) -> tuple[float, float]:
-    return min(float(of.min()) for of in values), max(float(of.max()) for of in values)
+    return min(float(each.min()) for each in values), max(float(each.max()) for each in values)

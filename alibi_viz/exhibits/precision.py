@@ -8,10 +8,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alibi_viz.figures.precision import TypeCurve
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.precision import (
     BIAS_FORMS,
     NUMBER_TYPES,
     BiasForm,
+    NumberType,
     distinct_biases,
     first_collision,
     moved_attention,
@@ -20,9 +22,7 @@ from alibi_viz.maths.precision import (
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.maths.windows import closed_form_window
 
-Floats = NDArray[np.float64]
-
-
+HALF_TYPES: tuple[NumberType, ...] = ("bfloat16", "float16")
 EQUATIONS = {
     "distance": r"\mathrm{round}\bigl(-m_h\,(i - j)\bigr)",
     "key": r"\mathrm{round}\bigl(m_h\, j\bigr)",
@@ -58,11 +58,17 @@ def rounding(n_head: int, length: int) -> Rounding:
     slopes = alibi_slopes(n_head)
     return Rounding(
         slopes=slopes,
-        distinct={of: distinct_biases(slopes, length, of) for of in NUMBER_TYPES},
-        collision={of: first_collision(slopes, length, of) for of in NUMBER_TYPES},
+        distinct={
+            number_type: distinct_biases(slopes, length, number_type)
+            for number_type in NUMBER_TYPES
+        },
+        collision={
+            number_type: first_collision(slopes, length, number_type)
+            for number_type in NUMBER_TYPES
+        },
         moved={
-            (of, form): moved_attention(slopes, length, of, form)
-            for of in NUMBER_TYPES
+            (number_type, form): moved_attention(slopes, length, number_type, form)
+            for number_type in NUMBER_TYPES
             for form in BIAS_FORMS
         },
     )
@@ -70,12 +76,17 @@ def rounding(n_head: int, length: int) -> Rounding:
 
 def distinct_curves(made: Rounding) -> tuple[TypeCurve, ...]:
     """Returns the number of different biases by head, one curve a number type."""
-    return tuple(TypeCurve(of, made.distinct[of].astype(float)) for of in NUMBER_TYPES)
+    return tuple(
+        TypeCurve(number_type, made.distinct[number_type].astype(float))
+        for number_type in NUMBER_TYPES
+    )
 
 
 def moved_curves(made: Rounding, form: BiasForm) -> tuple[TypeCurve, ...]:
     """Returns the share of attention that moves, in percent, one curve a number type."""
-    return tuple(TypeCurve(of, 100 * made.moved[of, form]) for of in NUMBER_TYPES)
+    return tuple(
+        TypeCurve(number_type, 100 * made.moved[number_type, form]) for number_type in NUMBER_TYPES
+    )
 
 
 @lru_cache(maxsize=60)
@@ -97,9 +108,10 @@ def nearest_weights(
     slope = alibi_slopes(n_head)[head : head + 1]
     keys = min(length, 200, max(8, int(closed_form_window(slope, 0.99)[0])))
     exact = weights_in(slope, length, "float32", "distance")[0, :keys]
-    halves = {
-        of: weights_in(slope, length, of, form)[0, :keys] for of in ("bfloat16", "float16")
-    }  # fmt: skip
+    halves: dict[str, Floats] = {
+        number_type: weights_in(slope, length, number_type, form)[0, :keys]
+        for number_type in HALF_TYPES
+    }
     return exact, halves
 
 
@@ -110,14 +122,16 @@ def table(made: Rounding) -> pd.DataFrame:
             {
                 "head": head + 1,
                 "slope": slope,
-                "type": of,
-                "different biases": int(made.distinct[of][head]),
-                "first distance not told from the one before": int(made.collision[of][head]),
-                "moved by −m(i−j), %": 100 * made.moved[of, "distance"][head],
-                "moved by +m j, %": 100 * made.moved[of, "key"][head],
+                "type": number_type,
+                "different biases": int(made.distinct[number_type][head]),
+                "first distance not told from the one before": int(
+                    made.collision[number_type][head]
+                ),
+                "moved by −m(i−j), %": 100 * made.moved[number_type, "distance"][head],
+                "moved by +m j, %": 100 * made.moved[number_type, "key"][head],
             }
             for head, slope in enumerate(made.slopes)
-            for of in NUMBER_TYPES
+            for number_type in NUMBER_TYPES
         ]
     )
 
@@ -130,12 +144,11 @@ def sentence(made: Rounding, length: int, head: int) -> str:
         length: Tokens in the sequence.
         head: Head, counted from 0.
     """
-    half = {of: made.distinct[of][head] for of in ("bfloat16", "float16")}
     parts = [
-        f"{of} keeps {half[of]:,} of {length:,} biases and moves "
-        f"{_percent(made.moved[of, 'distance'][head])} of the attention as −m (i − j), "
-        f"{_percent(made.moved[of, 'key'][head])} as +m j"
-        for of in ("bfloat16", "float16")
+        f"{number_type} keeps {made.distinct[number_type][head]:,} of {length:,} biases and moves "
+        f"{_percent(made.moved[number_type, 'distance'][head])} of the attention as −m (i − j), "
+        f"{_percent(made.moved[number_type, 'key'][head])} as +m j"
+        for number_type in HALF_TYPES
     ]
     return f"head {head + 1}, slope {made.slopes[head]:.4g}: {'; '.join(parts)}."
 

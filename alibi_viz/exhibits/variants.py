@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alibi_viz.figures.distance import slope_text
 from alibi_viz.figures.offsets import OffsetCurves
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import softmax
 from alibi_viz.maths.kerple import kerple_log_bias
@@ -15,7 +17,6 @@ from alibi_viz.maths.sandwich import sandwich_bias
 from alibi_viz.maths.slopes import alibi_slopes, interpolated_slopes
 from alibi_viz.maths.two_sided import Sides, bias_by_offset, side_slopes
 
-Floats = NDArray[np.float64]
 N_HEAD = 8
 MATRIX_TOKENS = 24
 
@@ -32,6 +33,7 @@ EQUATIONS = {
     "KERPLE-log": r"-r_1 \ln(1 + r_2\,(i - j))",
     "Sandwich": r"\frac{H}{8h}\sum_{k=0}^{63} \cos\frac{i - j}{10000^{k/64}}",
 }
+VARIANTS = tuple(EQUATIONS)
 ABOUT = {
     "causal": "The published form, for a decoder.",
     "symmetric": "For an encoder, which sees both sides: all heads alike.",
@@ -177,7 +179,7 @@ def _names(variant: str, count: int, r: tuple[float, float]) -> list[str]:
     slopes = side_slopes(count, _SIDES.get(variant, "causal"))
     side = ("past", "future")
     return [
-        f"head {head + 1}, slope 1/{1 / slope:g}"
+        f"head {head + 1}, slope {slope_text(slope)}"
         + (f", {side[2 * head // count]} only" if variant == "one-sided" else "")
         for head, slope in enumerate(slopes)
     ]

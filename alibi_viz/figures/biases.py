@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from alibi_viz.figures.distance import slope_text
 from alibi_viz.figures.effect import cell_edges, hatch_masked
 from alibi_viz.figures.theme import (
+    colour_bar,
     colours_by_slope,
     map_colourscale,
     surface,
@@ -21,11 +22,11 @@ from alibi_viz.figures.theme import (
     with_alpha,
 )
 from alibi_viz.figures.tiles import mosaic, tiles_figure
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance
-from alibi_viz.maths.windows import effective_window
+from alibi_viz.maths.windows import WINDOW_MASS, effective_window
 
-Floats = NDArray[np.float64]
 Colour = Literal["bias", "weight", "log weight"]
 Scale = Literal["shared", "per head"]
 
@@ -34,7 +35,6 @@ TILE_CELLS = 40
 MAP_HEIGHT, ROW_HEIGHT = 520, 460
 LOG_FLOOR = math.log(1e-6)
 """Logarithm of the weight at the lower end of a logarithmic scale that all heads share."""
-MASS = 0.95
 _BIAS_PANEL, _WEIGHT_PANEL = (0.56, 1.0), (0.0, 0.44)
 _NAMES = {"bias": "bias, nats", "weight": "attention weight", "log weight": "attention weight"}
 
@@ -127,7 +127,7 @@ def head_map_figure(
             "yaxis": {**axis, "title": {"text": "query, token"}, "range": [length - 0.5, -0.5]},
         }
     )
-    figure.add_trace(_heatmap(values, ends, colour, scale, dark, x=tokens, y=tokens))
+    figure.add_trace(_heatmap(values, ends, colour, dark, x=tokens, y=tokens))
     if len(tokens) > 1:
         hatch_masked(figure, values, cell_edges(tokens), dark)
     if cell is not None:
@@ -152,26 +152,17 @@ def _heatmap(
     values: Floats,
     ends: tuple[float, float],
     colour: Colour,
-    scale: Scale,
     dark: bool,
     **places: NDArray[np.int64],
 ) -> go.Heatmap:
-    is_log = colour == "log weight"
-    bar: dict[str, Any] = {
-        "title": {"text": _NAMES[colour], "side": "right", "font": {"size": 12}},
-        "thickness": 12,
-        "outlinewidth": 0,
-        "tickfont": {"color": surface(dark).muted, "size": 12},
-    }
-    if is_log:
-        bar |= power_ticks(*ends)
+    ticks = power_ticks(*ends) if colour == "log weight" else {}
     return go.Heatmap(
         z=values.astype(np.float32),
         zmin=ends[0],
         zmax=ends[1],
         colorscale=map_colourscale(),
         hoverongaps=False,
-        colorbar=bar,
+        colorbar=colour_bar(_NAMES[colour], dark) | ticks,
         name=colour,
         hovertemplate="query %{y}, key %{x}: %{z:.4g}<extra></extra>",
         **places,
@@ -224,19 +215,13 @@ def all_heads_figure(
     labels = [_label(slopes, head) for head in range(len(slopes))]
     figure = tiles_figure(tiles, labels, dark=dark)
     shown: Colour = "bias" if scale == "per head" else colour
-    figure.add_trace(_heatmap(mosaic(tiles), ends[0], shown, scale, dark))
+    figure.add_trace(_heatmap(mosaic(tiles), ends[0], shown, dark))
     figure.data[0].hoverinfo = "skip"
     figure.data[0].hovertemplate = None
     if scale == "per head":
-        figure.data[0].colorbar = figure.data[0].colorbar.to_plotly_json() | {
-            "title": {
-                "text": f"{_NAMES[colour]}, each head's own scale",
-                "side": "right",
-                "font": {"size": 12},
-            },
-            "tickvals": [0, 1],
-            "ticktext": ["lowest", "highest"],
-        }
+        bar = colour_bar(f"{_NAMES[colour]}, each head's own scale", dark)
+        ends_named = {"tickvals": [0, 1], "ticktext": ["lowest", "highest"]}
+        figure.data[0].colorbar = bar | ends_named
     return figure
 
 
@@ -281,7 +266,7 @@ def row_figure(
             name="bias" if axis == "y" else "weight",
             hovertemplate="distance %{x}: %{y:.4g}<extra></extra>",
         )
-    _mark_window(figure, int(effective_window(weights[None], MASS)[0]), query, dark)
+    _mark_window(figure, int(effective_window(weights[None], WINDOW_MASS)[0]), query, dark)
     if key is not None:
         figure.add_shape(
             type="line", x0=query - key, x1=query - key, y0=0, y1=1, yref="paper",
@@ -318,7 +303,7 @@ def _row_layout(query: int, dark: bool) -> dict[str, Any]:
 
 
 def _mark_window(figure: go.Figure, window: int, query: int, dark: bool) -> None:
-    """Shades the nearest keys that hold `MASS` of the attention, and says how many they are."""
+    """Shades the nearest keys that hold `WINDOW_MASS` of the attention, and says how many."""
     look = surface(dark)
     figure.add_shape(
         type="rect", x0=-0.5, x1=window - 0.5, y0=0, y1=1, yref="paper", line_width=0,
@@ -328,6 +313,7 @@ def _mark_window(figure: go.Figure, window: int, query: int, dark: bool) -> None
         x=window - 0.5, y=0.5, yref="paper", showarrow=False, xshift=4,
         xanchor="left" if window < 0.6 * query else "right",
         bgcolor=with_alpha(look.background, 0.8),
-        text=f"{MASS:.0%} of the attention within {window:,} token{'s' if window > 1 else ''}",
+        text=f"{WINDOW_MASS:.0%} of the attention within {window:,} "
+        f"token{'s' if window > 1 else ''}",
         font={"size": 12, "color": look.muted},
     )  # fmt: skip

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import placed, slope_text
 from alibi_viz.figures.theme import colours_by_slope, with_alpha
+from alibi_viz.maths.arrays import AnyFloats
 from alibi_viz.maths.content import Spread
 
-Floats = NDArray[np.floating[Any]]
 # Plotly checks and copies each trace object twice, plain dictionaries once: at 64 heads that makes
 # a difference of 0.1 s.
 Trace = dict[str, Any]
@@ -23,23 +23,20 @@ MANY_HEADS = 16
 
 @dataclass(frozen=True)
 class DecayCurves:
-    """What the figure draws.
+    """What the figure draws."""
 
-    Attributes:
-        slopes: (head,) slopes, in nats per token.
-        distances: (distance,) drawn distances, from 0 to the query's first key.
-        weights: (head, distance) attention weight of the one key at each distance.
-        held: (head, distance) share of the attention on all keys up to there.
-        length: Tokens in the sequence; the distance axis ends there.
-        train_length: Tokens a sequence had in training: distances from there on were never seen.
-    """
-
-    slopes: Floats
+    slopes: AnyFloats
+    """(head,) slopes, in nats per token."""
     distances: NDArray[np.int64]
+    """(distance,) drawn distances, from 0 to the query's first key."""
     weights: Spread
+    """(head, distance) attention weight of the one key at each distance."""
     held: Spread
+    """(head, distance) share of the attention on all keys up to there."""
     length: int
+    """Tokens in the sequence; the distance axis ends there."""
     train_length: int
+    """Tokens a sequence had in training: distances from there on were never seen."""
 
     @property
     def reach(self) -> int:
@@ -47,7 +44,7 @@ class DecayCurves:
         return int(self.distances[-1])
 
 
-def named_heads(slopes: Floats, chosen: int) -> list[int]:
+def named_heads(slopes: AnyFloats, chosen: int) -> list[int]:
     """Returns the heads that get a label: the steepest, the flattest and the chosen one.
 
     Args:
@@ -89,7 +86,7 @@ def decay_lines(
     ]
 
 
-def line_groups(slopes: Floats, named: Sequence[int]) -> list[list[int]]:
+def line_groups(slopes: AnyFloats, named: Sequence[int]) -> list[list[int]]:
     """Returns which heads share a trace: neighbours in slope, where there are many.
 
     A browser takes its time for each trace, and neighbours on a ramp of 64 colours could not be
@@ -110,7 +107,7 @@ def line_groups(slopes: Floats, named: Sequence[int]) -> list[list[int]]:
 
 
 def _line(
-    curves: DecayCurves, place: Floats, heads: Sequence[int], panel: tuple[Spread, str, str]
+    curves: DecayCurves, place: AnyFloats, heads: Sequence[int], panel: tuple[Spread, str, str]
 ) -> Trace:
     """Returns the curves of some heads in one panel as one trace, with a gap between heads."""
     values, axis, said = panel
@@ -132,7 +129,7 @@ def _line(
     }
 
 
-def _with_gaps(values: Floats, gap: Floats) -> NDArray[np.float32]:
+def _with_gaps(values: AnyFloats, gap: AnyFloats) -> NDArray[np.float32]:
     return np.concatenate([values, gap], axis=1).reshape(-1)[:-1].astype(np.float32)
 
 

@@ -12,17 +12,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 OWN_KEY_PLACE = 0.5
+ROUNDING = 1e-9
+"""What float64 leaves of a slope that was computed."""
+READ_BACK_ROUNDING = 1e-4
+"""What a model's own arithmetic leaves of a slope that was read back from its attention."""
 
 
-def slope_text(slope: float) -> str:
+def nearest_power(slope: float, tolerance: float = ROUNDING) -> float | None:
+    """Returns the power of two that a slope is up to rounding, or None if it is none.
+
+    Args:
+        slope: In nats per token.
+        tolerance: Largest difference that counts as rounding, as a share of the power.
+    """
+    if slope <= 0:
+        return None
+    power = 2.0 ** round(math.log2(slope))
+    return power if abs(slope / power - 1) < tolerance else None
+
+
+def slope_text(slope: float, tolerance: float = ROUNDING) -> str:
     """Returns a slope as a fraction if it is one over a power of two, else with three digits.
 
-    >>> slope_text(0.25), slope_text(2 ** -0.5)
-    ('1/4', '0.707')
+    >>> slope_text(0.25), slope_text(2 ** -0.5), slope_text(4.0)
+    ('1/4', '0.707', '4')
+
+    Args:
+        slope: In nats per token.
+        tolerance: See `nearest_power`; `READ_BACK_ROUNDING` for the slopes of a trained model.
     """
-    inverse = 1 / slope
-    exact = inverse == int(inverse) and math.log2(inverse) == int(math.log2(inverse))
-    return f"1/{int(inverse):,}" if exact and inverse > 1 else f"{slope:.3g}"
+    power = nearest_power(slope, tolerance)
+    return f"1/{1 / power:,.0f}" if power is not None and power < 1 else f"{slope:.3g}"
 
 
 def distance_ticks(length: int, *, with_zero: bool = True) -> dict[str, Any]:
@@ -39,7 +59,7 @@ def distance_ticks(length: int, *, with_zero: bool = True) -> dict[str, Any]:
     return {"tickmode": "array", "tickvals": places, "ticktext": texts}
 
 
-def placed(distances: NDArray[np.int64], log_distance: bool) -> NDArray[np.float32]:
+def placed(distances: NDArray[Any], log_distance: bool) -> NDArray[np.float32]:
     """Returns where distances stand on the axis.
 
     Args:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.panels import hatch
 from alibi_viz.figures.theme import (
+    colour_bar,
     head_colours,
     map_colourscale,
     method_colour,
@@ -16,8 +17,8 @@ from alibi_viz.figures.theme import (
     template,
     with_alpha,
 )
+from alibi_viz.maths.arrays import Floats
 
-Floats = NDArray[np.float64]
 CURVES_HEIGHT = 260
 MAP_HEIGHT = 320
 
@@ -70,7 +71,7 @@ def effect_figure(
         )
     if several:
         _label_ends(figure, mean, colours, surface(dark).background)
-    mark_training(figure, train_length, eval_length, dark=dark)
+    _shade_past_training(figure, train_length, eval_length, dark)
     return figure
 
 
@@ -109,22 +110,19 @@ def logit_map_figure(
         z=matrix.astype(np.float32),
         colorscale=map_colourscale(),
         hoverongaps=False,
-        colorbar={
-            "title": {"text": "logit, nats", "side": "right", "font": {"size": 12}},
-            "thickness": 10,
-            "outlinewidth": 0,
-            "tickfont": {"color": surface(dark).muted},
-        },
+        colorbar=colour_bar("logit, nats", dark),
         hovertemplate="query %{y}, key %{x}: %{z:.3f} nats<extra></extra>",
     )
     hatch_masked(figure, matrix, edges, dark)
     _hatch_missing(figure, matrix, places, dark)
     if train_length is not None and train_length <= ends[1]:
-        _mark_training(figure, train_length, ends, dark)
+        _draw_end_of_training(figure, train_length, ends, dark)
     return figure
 
 
-def _mark_training(figure: go.Figure, train_length: int, ends: Sequence[float], dark: bool) -> None:
+def _draw_end_of_training(
+    figure: go.Figure, train_length: int, ends: Sequence[float], dark: bool
+) -> None:
     """Draws where training ended, from the first key to the last query that it had."""
     look = surface(dark)
     line = {"color": look.text, "width": 1.2, "dash": "dot"}
@@ -162,9 +160,9 @@ def hatch_masked(figure: go.Figure, matrix: Floats, edges: Floats, dark: bool) -
         dark: Whether the figure is for the dark theme.
     """
     # A staircase between the diagonal's cells and their neighbours, closed at the far corner.
-    along, steps = np.repeat(edges[1:-1], 2), np.repeat(edges[1:-1], 2)
-    across = np.concatenate([edges[-1:], along, edges[-1:]])
-    down = np.concatenate([edges[:1], edges[:1], steps[:-1], edges[-2:-1]])
+    inner = np.repeat(edges[1:-1], 2)
+    across = np.concatenate([edges[-1:], inner, edges[-1:]])
+    down = np.concatenate([edges[:1], edges[:1], inner[:-1], edges[-2:-1]])
     if np.isnan(matrix[0, 1:]).all():
         figure.add_trace(hatch(across.tolist(), down.tolist(), dark=dark))
     elif np.isnan(matrix[1:, 0]).all():
@@ -192,8 +190,8 @@ def _hatch_missing(
     )
 
 
-def mark_training(
-    figure: go.Figure, train_length: int, eval_length: int, *, dark: bool = False
+def _shade_past_training(
+    figure: go.Figure, train_length: int, eval_length: int, dark: bool
 ) -> None:
     """Shades what training never had on a linear axis of tokens, with its words above.
 

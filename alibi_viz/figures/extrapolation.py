@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import method_colour, method_style, surface, template, with_alpha
-
-Floats = NDArray[np.float64]
+from alibi_viz.maths.arrays import Floats
 
 HEIGHT = 470
 LABEL_HEIGHT = 17
@@ -23,27 +22,24 @@ _LEADING_DIGITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 
 @dataclass(frozen=True)
 class MethodCurve:
-    """One line: a method trained on one length, measured at several.
-
-    Attributes:
-        method: Key of the position method; decides colour, symbol and dash.
-        label: What stands beside the line.
-        lengths: (point,) tokens in an evaluation window, rising.
-        mean: (point,) the measure, averaged over seeds.
-        low: (point,) lowest over seeds.
-        high: (point,) highest over seeds.
-        n_seed: (point,) seeds behind each point.
-        ends: Why the line ends before the others; empty where it does not.
-    """
+    """One line: a method trained on one length, measured at several."""
 
     method: str
+    """Key of the position method; decides colour, symbol and dash."""
     label: str
+    """What stands beside the line."""
     lengths: NDArray[np.int64]
+    """(point,) tokens in an evaluation window, rising."""
     mean: Floats
+    """(point,) the measure, averaged over seeds."""
     low: Floats
+    """(point,) lowest over seeds."""
     high: Floats
+    """(point,) highest over seeds."""
     n_seed: NDArray[np.int64]
+    """(point,) seeds behind each point."""
     ends: str = ""
+    """Why the line ends before the others; empty where it does not."""
 
     def at(self, length: int) -> float | None:
         """Returns the mean at an evaluation length, or None where it was not measured."""

@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from alibi_viz.figures.distance import OWN_KEY_PLACE, distance_ticks, slope_text
+from alibi_viz.figures.distance import (
+    READ_BACK_ROUNDING,
+    distance_axis,
+    distance_ticks,
+    placed,
+    slope_text,
+)
 from alibi_viz.figures.theme import colours_by_slope, surface, template
-
-Floats = NDArray[np.floating[Any]]
+from alibi_viz.maths.arrays import AnyFloats
 
 HEIGHT = 380
 WEIGHT_FLOOR = 1e-6
@@ -28,7 +32,7 @@ class DistanceCurve:
     """Mean attention of one head at each distance."""
 
     name: str
-    weights: Floats
+    weights: AnyFloats
     """(distance,) mean weight over the queries that have a key at that distance."""
     colour: str
     is_measured: bool = True
@@ -43,15 +47,13 @@ def by_distance_figure(curves: Sequence[DistanceCurve], *, dark: bool = False) -
         dark: Whether the figure is for the dark theme.
     """
     length = max(len(curve.weights) for curve in curves)
-    ends = [math.log10(0.42), math.log10(max(length - 1, 1) * 1.12)]
-    distance = {"title": {"text": "distance from query to key, tokens"}, "type": "log"}
     figure = go.Figure(
         layout={
             "template": template(dark),
             "height": HEIGHT,
             "hovermode": "closest",
             "legend": {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top"},
-            "xaxis": {**distance, "range": ends, **distance_ticks(length)},
+            "xaxis": distance_axis(length, log_distance=True),
             "yaxis": {
                 "title": {"text": "mean attention weight"},
                 "type": "log",
@@ -78,7 +80,7 @@ def _lowest(curves: Sequence[DistanceCurve]) -> float:
 def _line(curve: DistanceCurve) -> go.Scatter:
     distances, weights = binned_by_octave(curve.weights)
     return go.Scatter(
-        x=np.where(distances == 0, OWN_KEY_PLACE, distances).astype(np.float32),
+        x=placed(distances, log_distance=True),
         # A weight of nothing has no place on a logarithmic axis.
         y=np.where(weights > 0, weights, np.nan).astype(np.float32),
         customdata=distances,
@@ -93,7 +95,7 @@ def _line(curve: DistanceCurve) -> go.Scatter:
     )
 
 
-def binned_by_octave(values: Floats) -> tuple[Floats, Floats]:
+def binned_by_octave(values: AnyFloats) -> tuple[AnyFloats, AnyFloats]:
     """Returns distances and means: each distance up to 16, then 16 parts an octave.
 
     Few queries have a far key, so single distances there are noise.
@@ -119,11 +121,11 @@ def binned_by_octave(values: Floats) -> tuple[Floats, Floats]:
 class MeasuredWindows:
     """The windows of all heads over one text."""
 
-    measured: Floats
+    measured: AnyFloats
     """(layer, head) mean nearest keys that hold the mass, in tokens."""
-    slopes: Floats | None
+    slopes: AnyFloats | None
     """(layer, head) in nats per token; None for a model without slopes."""
-    theory: Floats | None
+    theory: AnyFloats | None
     """(layer, head) the same means for heads that follow their slopes alone."""
     mass: float
     length: int
@@ -195,14 +197,14 @@ def _add_identity(figure: go.Figure, data: MeasuredWindows, colour: str) -> None
         )  # fmt: skip
 
 
-def _places(data: MeasuredWindows) -> Floats:
+def _places(data: MeasuredWindows) -> AnyFloats:
     """Returns (layer, head) places on the horizontal axis, equal ones moved apart a little."""
     n_layer, n_head = data.measured.shape
     if data.theory is None:
         spread = np.linspace(-0.3, 0.3, n_head) if n_head > 1 else np.zeros(1)
         return np.arange(1, n_layer + 1)[:, None] + spread
     spread = np.linspace(-0.06, 0.06, n_layer) if n_layer > 1 else np.zeros(1)
-    places: Floats = data.theory * np.exp(spread)[:, None]
+    places: AnyFloats = data.theory * np.exp(spread)[:, None]
     return places
 
 
@@ -228,9 +230,8 @@ def _head_words(data: MeasuredWindows) -> list[str]:
     for (layer, head), window in np.ndenumerate(data.measured):
         text = f"layer {layer + 1}, head {head + 1}: {window:.3g} tokens"
         if data.slopes is not None and data.theory is not None:
-            slope = float(data.slopes[layer, head])
-            named = slope_text(slope) if slope > 0 else f"{slope:.3g}"
-            text += f"<br>slope {named} alone: {data.theory[layer, head]:.3g} tokens"
+            slope = slope_text(float(data.slopes[layer, head]), READ_BACK_ROUNDING)
+            text += f"<br>slope {slope} alone: {data.theory[layer, head]:.3g} tokens"
         words.append(text)
     return words
 

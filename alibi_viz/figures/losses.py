@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from alibi_viz.figures.theme import method_style, template
+from alibi_viz.figures.theme import method_colour, method_style, template
 
 HEIGHT = 300
 _LABEL_HEIGHT = 15
@@ -13,21 +13,18 @@ _INNER_HEIGHT = HEIGHT - 60
 
 
 @dataclass(frozen=True)
-class LossCurve:
-    """One model's curve.
-
-    Attributes:
-        method: Key of the position method; decides the colour.
-        label: What stands beside the line; empty for none.
-        points: (training tokens seen, nats per token), rising in tokens; at least one.
-    """
+class ValidationCurve:
+    """One model's curve."""
 
     method: str
+    """Key of the position method; decides the colour."""
     label: str
+    """What stands beside the line; empty for none."""
     points: Sequence[tuple[int, float]]
+    """(training tokens seen, nats per token), rising in tokens; at least one."""
 
 
-def losses_figure(curves: Sequence[LossCurve], *, dark: bool = False) -> go.Figure:
+def losses_figure(curves: Sequence[ValidationCurve], *, dark: bool = False) -> go.Figure:
     """Returns all curves on linear axes, from where the highest one has halved its excess.
 
     Args:
@@ -59,7 +56,7 @@ def losses_figure(curves: Sequence[LossCurve], *, dark: bool = False) -> go.Figu
                 name=curve.label,
                 mode="lines",
                 line={
-                    "color": style.dark if dark else style.light,
+                    "color": method_colour(curve.method, dark),
                     "width": style.width,
                     "dash": style.dash,
                 },
@@ -70,14 +67,15 @@ def losses_figure(curves: Sequence[LossCurve], *, dark: bool = False) -> go.Figu
     return figure
 
 
-def _label_ends(figure: go.Figure, curves: Sequence[LossCurve], apart: float, dark: bool) -> None:
+def _label_ends(
+    figure: go.Figure, curves: Sequence[ValidationCurve], apart: float, dark: bool
+) -> None:
     place = float("-inf")
     for curve in sorted(curves, key=lambda curve: curve.points[-1][1]):
         if not curve.label:
             continue
         tokens, loss = curve.points[-1]
         place = max(loss, place + apart)
-        style = method_style(curve.method)
         figure.add_annotation(
             x=tokens / 1e6,
             y=place,
@@ -85,5 +83,5 @@ def _label_ends(figure: go.Figure, curves: Sequence[LossCurve], apart: float, da
             showarrow=False,
             xanchor="left",
             xshift=6,
-            font={"size": 12, "color": style.dark if dark else style.light},
+            font={"size": 12, "color": method_colour(curve.method, dark)},
         )

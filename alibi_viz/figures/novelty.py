@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import Surface, method_colour, surface, template, with_alpha
+from alibi_viz.maths.arrays import Floats
 
-Floats = NDArray[np.float64]
 MIN_HEIGHT, MAX_HEIGHT, PER_BAR = 150, 300, 26
 # The hatch of thinner bars shimmers; they are light instead.
 MOST_HATCHED = 16

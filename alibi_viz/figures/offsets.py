@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import colours_by_slope, surface, template, with_alpha
+from alibi_viz.maths.arrays import Floats
 
-Floats = NDArray[np.float64]
 HEIGHT = 480
 _BIAS_PANEL, _WEIGHT_PANEL = (0.55, 1.0), (0.0, 0.43)
 

@@ -16,6 +16,7 @@ from alibi_viz.figures.theme import (
     surface,
     template,
 )
+from alibi_viz.maths.arrays import Floats
 
 ROW_HEIGHT = 250
 # Space between panels, as shares of the figure.
@@ -28,7 +29,7 @@ class Panel:
 
     title: str
     """What it shows, with its unit."""
-    values: NDArray[np.float64]
+    values: Floats
     """(row, column) numbers; NaN where masked."""
     rows: Sequence[str]
     """Names of the rows, first row on top; may repeat."""
@@ -112,7 +113,7 @@ def hatch(
     )
 
 
-def number_text(values: NDArray[np.float64]) -> NDArray[np.str_]:
+def number_text(values: Floats) -> NDArray[np.str_]:
     """Returns numbers as short as they can be read: two decimals, three where all are small.
 
     >>> number_text(np.array([[1.0, -0.254]])).tolist()
@@ -128,8 +129,8 @@ def number_text(values: NDArray[np.float64]) -> NDArray[np.str_]:
     return np.array(flat).reshape(values.shape)
 
 
-def _domain(place: int, of: int, gap: float) -> list[float]:
-    size = (1 - gap * (of - 1)) / of
+def _domain(place: int, count: int, gap: float) -> list[float]:
+    size = (1 - gap * (count - 1)) / count
     start = place * (size + gap)
     return [start, min(start + size, 1.0)]
 

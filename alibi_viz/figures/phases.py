@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import method_colour, surface, template, with_alpha
+from alibi_viz.maths.arrays import Floats
 
 HEIGHT = 420
 # Both ends stay for all training lengths, so that the dots move and the axis does not.
@@ -14,7 +14,7 @@ _FEWEST_TURNS, _MOST_TURNS = 1e-4, 4e3
 
 
 def phases_figure(
-    turns: NDArray[np.float64], *, method: str, train_length: int, dark: bool = False
+    turns: Floats, *, method: str, train_length: int, dark: bool = False
 ) -> go.Figure:
     """Returns one dot a channel pair, with the single turn marked.
 

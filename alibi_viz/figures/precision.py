@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import surface, template
+from alibi_viz.maths.arrays import Floats
 
-Floats = NDArray[np.float64]
 HEIGHT = 330
 # What is smaller is drawn here: a logarithmic axis has no zero.
 SMALLEST = 1e-8

@@ -4,31 +4,20 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures import theme
+from alibi_viz.figures.distance import slope_text
+from alibi_viz.maths.arrays import Floats
 
 # More labels than this run into each other.
 MAX_LABELS = 16
 
 
-def power_text(slope: float) -> str:
-    """Returns a slope as a fraction where it is one over a power of two, else to three digits.
-
-    >>> [power_text(slope) for slope in (0.5, 2**-16, 2**-0.5)]
-    ['1/2', '1/65,536', '0.707']
-    """
-    exponent = -float(np.log2(slope))
-    if abs(exponent - round(exponent)) < 1e-9:
-        return "1" if round(exponent) == 0 else f"1/{2 ** round(exponent):,}"
-    return f"{slope:.3g}"
-
-
 def slope_ladder_figure(
-    slopes: NDArray[np.float64],
+    slopes: Floats,
     *,
     head: int | None = None,
-    other: tuple[str, NDArray[np.float64]] | None = None,
+    other: tuple[str, Floats] | None = None,
     dark: bool = False,
 ) -> go.Figure:
     """Returns the slopes of all heads on a base-2 axis, with direct labels.
@@ -53,7 +42,7 @@ def slope_ladder_figure(
         )
     every = -(-len(slopes) // MAX_LABELS)
     texts = [
-        power_text(slope) if index % every == 0 or index + 1 == head else ""
+        slope_text(slope) if index % every == 0 or index + 1 == head else ""
         for index, slope in enumerate(slopes)
     ]
     figure.add_scatter(
@@ -64,7 +53,7 @@ def slope_ladder_figure(
         text=texts,
         textposition="top right",
         cliponaxis=False,
-        customdata=[power_text(slope) for slope in slopes],
+        customdata=[slope_text(slope) for slope in slopes],
         hovertemplate="head %{x}: slope %{customdata}<extra></extra>",
         marker={"color": theme.colours_by_slope(slopes.tolist(), dark), "size": 10},
     )
@@ -83,7 +72,7 @@ def slope_ladder_figure(
     return figure
 
 
-def _set_axes(figure: go.Figure, n_head: int, shown: NDArray[np.float64]) -> None:
+def _set_axes(figure: go.Figure, n_head: int, shown: Floats) -> None:
     """Puts heads across, and up the whole powers of two that the slopes shown span."""
     exponents = _whole_exponents(shown)
     figure.update_xaxes(
@@ -96,11 +85,11 @@ def _set_axes(figure: go.Figure, n_head: int, shown: NDArray[np.float64]) -> Non
     figure.update_yaxes(
         title_text="slope, nats per token of distance",
         tickvals=exponents,
-        ticktext=[power_text(2.0**exponent) for exponent in exponents],
+        ticktext=[slope_text(2.0**exponent) for exponent in exponents],
     )
 
 
-def _whole_exponents(slopes: Sequence[float] | NDArray[np.float64]) -> list[int]:
+def _whole_exponents(slopes: Sequence[float] | Floats) -> list[int]:
     """Returns the powers of two to label: all of them, or every second where there are many."""
     low, high = int(np.floor(np.log2(np.min(slopes)))), int(np.ceil(np.log2(np.max(slopes))))
     return list(range(high, low - 1, -1 if high - low <= 9 else -2))

@@ -52,7 +52,7 @@ def stand_alone_html(
         figure: A figure in the light theme.
         title: What it is, in a line.
         state: Every setting that it depends on, in words.
-        alt: What the figure shows, for who cannot see it.
+        alt: What the figure shows, for those who cannot see it.
         code: The Python that draws it.
         metadata: The settings again, as JSON can hold them.
     """

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import surface, template
-
-Floats = NDArray[np.floating[Any]]
+from alibi_viz.maths.arrays import AnyFloats
 
 HEIGHT = 380
 # Parts of a text that the loss is averaged over.
@@ -18,17 +15,17 @@ LOSS_PARTS = 24
 
 
 @dataclass(frozen=True)
-class LossCurve:
+class TextLoss:
     """The loss of each token of a text."""
 
     name: str
-    nll: Floats
+    nll: AnyFloats
     """(length - 1,) -ln p of each token but the first, in nats."""
     colour: str
 
 
-def loss_figure(
-    curves: Sequence[LossCurve], *, train_length: int | None = None, dark: bool = False
+def text_loss_figure(
+    curves: Sequence[TextLoss], *, train_length: int | None = None, dark: bool = False
 ) -> go.Figure:
     """Returns the loss along the text, each line a mean over parts of it.
 
@@ -71,7 +68,7 @@ def loss_figure(
     return figure
 
 
-def mean_by_part(nll: Floats, parts: int = LOSS_PARTS) -> tuple[Floats, Floats]:
+def mean_by_part(nll: AnyFloats, parts: int = LOSS_PARTS) -> tuple[AnyFloats, AnyFloats]:
     """Returns the middle position of each part of the text, and the mean loss there.
 
     >>> mean_by_part(np.array([1.0, 3.0, 5.0, 7.0]), parts=2)

@@ -11,6 +11,7 @@ the background.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.colors import sample_colorscale, sequential, unlabel_rgb
@@ -211,6 +212,21 @@ def template(dark: bool = False) -> go.layout.Template:
             "dragmode": False,
         }
     )
+
+
+def colour_bar(title: str, dark: bool = False) -> dict[str, Any]:
+    """Returns the bar beside a map that says what its colours stand for.
+
+    Args:
+        title: The quantity and its unit.
+        dark: Whether the figure is for the dark theme.
+    """
+    return {
+        "title": {"text": title, "side": "right", "font": {"size": 12}},
+        "thickness": 12,
+        "outlinewidth": 0,
+        "tickfont": {"color": surface(dark).muted, "size": 12},
+    }
 
 
 def with_alpha(colour: str, alpha: float) -> str:

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import surface, template
+from alibi_viz.maths.arrays import Floats
 
-Floats = NDArray[np.float64]
 # Pixels that the maps have across on a page of paper, and what stands below them.
 _WIDTH, _HIGHEST, _BELOW = 520, 640, 60
 

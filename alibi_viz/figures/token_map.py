@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.biases import power_ticks
-from alibi_viz.figures.distance import slope_text
+from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
 from alibi_viz.figures.effect import cell_edges, hatch_masked
-from alibi_viz.figures.theme import difference_stops, map_colourscale, surface, template
+from alibi_viz.figures.theme import colour_bar, difference_stops, map_colourscale, template
 from alibi_viz.figures.tiles import mosaic, tiles_figure
-
-Floats = NDArray[np.float64]
+from alibi_viz.maths.arrays import AnyFloats, Floats
 
 HEIGHT = 520
 MOST_CELLS = 256
@@ -29,7 +27,7 @@ _NAMES = {"weight": "attention weight", "log weight": "attention weight"}
 
 
 def token_map_figure(
-    values: NDArray[np.floating[Any]],
+    values: AnyFloats,
     tokens: Sequence[str],
     *,
     quantity: str,
@@ -57,16 +55,7 @@ def token_map_figure(
     if len(shown) > 1:
         hatch_masked(figure, shown, cell_edges(places), dark)
     unit = _NAMES.get(quantity, f"{quantity}, nats")
-    bar: dict[str, Any] = {
-        "title": {
-            "text": f"difference of {unit}" if is_difference else unit,
-            "side": "right",
-            "font": {"size": 12},
-        },
-        "thickness": 12,
-        "outlinewidth": 0,
-        "tickfont": {"color": surface(dark).muted, "size": 12},
-    }
+    bar = colour_bar(f"difference of {unit}" if is_difference else unit, dark)
     figure.add_heatmap(
         x=places,
         y=places,
@@ -163,9 +152,7 @@ def _visible(token: str) -> str:
     return shown if len(shown) <= 10 else f"{shown[:9]}…"
 
 
-def heads_figure(
-    thumbnails: NDArray[np.floating[Any]], slopes: Floats | None, *, dark: bool = False
-) -> go.Figure:
+def heads_figure(thumbnails: AnyFloats, slopes: Floats | None, *, dark: bool = False) -> go.Figure:
     """Returns small maps of all heads, a layer a row where they fit, with their slopes.
 
     Args:
@@ -192,13 +179,7 @@ def heads_figure(
         zmax=0.0,
         colorscale=map_colourscale(),
         hoverinfo="skip",
-        colorbar={
-            "title": {"text": "largest weight in a cell", "side": "right", "font": {"size": 12}},
-            "thickness": 12,
-            "outlinewidth": 0,
-            "tickfont": {"color": surface(dark).muted, "size": 12},
-            **power_ticks(floor, 0.0),
-        },
+        colorbar=colour_bar("largest weight in a cell", dark) | power_ticks(floor, 0.0),
         name="ln weight",
     )
     return figure
@@ -207,7 +188,4 @@ def heads_figure(
 def _slope_label(slopes: Floats | None, layer: int, head: int) -> str:
     if slopes is None or slopes.shape[1] > 12 or slopes[layer, head] <= 0:
         return ""
-    slope = float(slopes[layer, head])
-    power = 2.0 ** round(math.log2(slope))
-    # Read back from a model, a slope is a power of two up to rounding.
-    return f"  {slope_text(power if abs(slope / power - 1) < 1e-4 else slope)}"
+    return f"  {slope_text(float(slopes[layer, head]), READ_BACK_ROUNDING)}"

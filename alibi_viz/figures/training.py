@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from alibi_viz.figures.theme import method_style, surface, template, with_alpha
+from alibi_viz.figures.theme import method_colour, method_style, surface, template, with_alpha
 
 HEIGHT = 360
 # The axis grows in steps of this, so that it stands still while points come in.
@@ -18,30 +18,27 @@ Curve = Sequence[tuple[int, float]]
 
 
 @dataclass(frozen=True)
-class LossCurves:
-    """What the figure draws.
-
-    Attributes:
-        method: Key of the position method; decides the colour.
-        train: (training tokens seen, nats per token) on the text that is learned from.
-        validation: The same on text that is not.
-        tokens: Training tokens in all: where the axis ends.
-        vocabulary: Tokens to guess among; an even guess costs its logarithm.
-    """
+class TrainingCurves:
+    """What the figure draws."""
 
     method: str
+    """Key of the position method; decides the colour."""
     train: Curve
+    """(training tokens seen, nats per token) on the text that is learned from."""
     validation: Curve
+    """The same on text that is not."""
     tokens: int
+    """Training tokens in all: where the axis ends."""
     vocabulary: int
+    """Tokens to guess among; an even guess costs its logarithm."""
 
     @property
     def even_guess(self) -> float:
-        """Loss of who knows nothing, in nats per token."""
+        """Loss of a model that knows nothing, in nats per token."""
         return math.log(self.vocabulary)
 
 
-def loss_figure(curves: LossCurves, *, dark: bool = False) -> go.Figure:
+def training_figure(curves: TrainingCurves, *, dark: bool = False) -> go.Figure:
     """Returns both loss curves over the whole budget, so that one sees what is still to come.
 
     Args:
@@ -51,8 +48,7 @@ def loss_figure(curves: LossCurves, *, dark: bool = False) -> go.Figure:
     Returns:
         Nats per token against millions of training tokens; lines labelled at their ends.
     """
-    look, style = surface(dark), method_style(curves.method)
-    colour = style.dark if dark else style.light
+    look, colour = surface(dark), method_colour(curves.method, dark)
     figure = go.Figure(
         layout={
             "template": template(dark),
@@ -65,7 +61,8 @@ def loss_figure(curves: LossCurves, *, dark: bool = False) -> go.Figure:
         }
     )
     figure.add_trace(_line("training", curves.train, with_alpha(colour, 0.5), width=1.5))
-    figure.add_trace(_line("validation", curves.validation, colour, width=2.5, symbol=style.symbol))
+    symbol = method_style(curves.method).symbol
+    figure.add_trace(_line("validation", curves.validation, colour, width=2.5, symbol=symbol))
     figure.add_hline(
         y=curves.even_guess,
         line={"color": look.muted, "width": 1, "dash": "dot"},
@@ -102,7 +99,7 @@ def _token_axis(tokens: int) -> dict[str, Any]:
     }
 
 
-def _loss_axis(curves: LossCurves) -> dict[str, Any]:
+def _loss_axis(curves: TrainingCurves) -> dict[str, Any]:
     losses = [loss for curve in (curves.train, curves.validation) for _, loss in curve]
     lowest = min([*losses, curves.even_guess / 2])
     highest = max([*losses, curves.even_guess])
@@ -115,7 +112,7 @@ def _loss_axis(curves: LossCurves) -> dict[str, Any]:
     }
 
 
-def _label_ends(figure: go.Figure, curves: LossCurves, colour: str, muted: str) -> None:
+def _label_ends(figure: go.Figure, curves: TrainingCurves, colour: str, muted: str) -> None:
     """Writes each line's name and newest loss beside its end, one above the other."""
     ends = [
         (name, curve[-1], shade)

@@ -12,34 +12,28 @@ from numpy.typing import NDArray
 from alibi_viz.figures.decay_lines import Trace
 from alibi_viz.figures.distance import distance_ticks, slope_text
 from alibi_viz.figures.theme import colours_by_slope, surface, template, with_alpha
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.content import Spread
-from alibi_viz.maths.windows import closed_form_window
-
-Floats = NDArray[np.float64]
+from alibi_viz.maths.windows import WINDOW_MASS, closed_form_window
 
 HEIGHT = 500
 LABEL_HEIGHT = 16
 """Pixels from one label to the next, so that they do not touch."""
 MASS_SYMBOLS = ("circle", "square", "diamond", "triangle-up")
-UNLIMITED_MASS = 0.95
-"""The mass whose window in unlimited context is drawn beside the window in this sequence."""
 
 
 @dataclass(frozen=True)
 class HeadWindows:
-    """What the figure draws.
-
-    Attributes:
-        slopes: (head,) slopes, in nats per token.
-        masses: Shares of the attention, rising; as many as there are symbols at most.
-        windows: (mass, head) nearest keys that hold each mass, in tokens.
-        n_key: Keys that the query has, its own included.
-    """
+    """What the figure draws."""
 
     slopes: Floats
+    """(head,) slopes, in nats per token."""
     masses: Sequence[float]
+    """Shares of the attention, rising; as many as there are symbols at most."""
     windows: Spread
+    """(mass, head) nearest keys that hold each mass, in tokens."""
     n_key: int
+    """Keys that the query has, its own included."""
 
 
 def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.Figure:
@@ -54,7 +48,7 @@ def windows_figure(data: HeadWindows, *, chosen: int, dark: bool = False) -> go.
         One line a mass, labelled at its end, over heads; tokens on a logarithmic axis.
     """
     order = np.argsort(-data.slopes, kind="stable")
-    closed = closed_form_window(data.slopes, UNLIMITED_MASS)
+    closed = closed_form_window(data.slopes, WINDOW_MASS)
     y_axis = _window_axis(max(float(closed.max()), data.n_key))
     return go.Figure(
         data=[
@@ -128,17 +122,17 @@ def _windows(data: HeadWindows, index: int, order: NDArray[np.int64], dark: bool
 
 
 def _unlimited(data: HeadWindows, closed: Floats, order: NDArray[np.int64], dark: bool) -> Trace:
-    """Returns rings where the sequence, not the slope, ends the window of `UNLIMITED_MASS`."""
+    """Returns rings where the sequence, not the slope, ends the window of `WINDOW_MASS`."""
     beyond = np.where(closed > data.n_key, closed, np.nan)
     return dict(
         type="scatter",
         x=np.arange(len(order)),
         y=beyond[order],
         customdata=[f"head {head + 1}, slope {slope_text(data.slopes[head])}" for head in order],
-        name=f"{UNLIMITED_MASS:.0%} in unlimited context",
+        name=f"{WINDOW_MASS:.0%} in unlimited context",
         mode="markers",
         marker={"color": surface(dark).muted, "symbol": "square-open", "size": 8},
-        hovertemplate="%{y:,} tokens would hold 95% in unlimited context"
+        hovertemplate=f"%{{y:,}} tokens would hold {WINDOW_MASS:.0%} in unlimited context"
         "<extra>%{customdata}</extra>",
     )
 
@@ -149,7 +143,7 @@ def _has_range(data: HeadWindows) -> bool:
 
 def _ranges(data: HeadWindows, order: NDArray[np.int64], dark: bool) -> Trace:
     """Returns the 10-90 % range over draws of one mass's windows, as one trace with gaps."""
-    index = list(data.masses).index(UNLIMITED_MASS)
+    index = list(data.masses).index(WINDOW_MASS)
     places, gap = np.arange(len(order)), np.full(len(order), np.nan)
     low, high = (part[index, order] for part in (data.windows.low, data.windows.high))
     return dict(
@@ -199,7 +193,7 @@ def _unlimited_label(
             "xanchor": "right",
             "y": math.log10(highest),
             "yanchor": "bottom",
-            "text": f"□ {UNLIMITED_MASS:.0%} if the text went on",
+            "text": f"□ {WINDOW_MASS:.0%} if the text went on",
             "showarrow": False,
             "xshift": 8,
             "yshift": 4,

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import method_colour, surface, template, with_alpha
+from alibi_viz.maths.arrays import Floats
 
 ROW_HEIGHT = 46
 
 
 def words_figure(
     words: Sequence[str],
-    attn_weights: NDArray[np.float64],
+    attn_weights: Floats,
     *,
     method: str,
     marked: str,

@@ -12,6 +12,7 @@ from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.measures import Measures, RunningMeasures, stack_measures
 from alibi_viz.inspection.records import HeadAttention, LayerRecord, PositionTerm
 from alibi_viz.inspection.tokens import Token, TokenisedText, tokenise
+from alibi_viz.maths.windows import WINDOW_MASS
 
 Floats32 = NDArray[np.float32]
 Layers = tuple[LayerRecord | GivenLayer, ...]
@@ -231,7 +232,7 @@ def _line(term: PositionTerm | None) -> Slopes | None:
 
 
 def overview(
-    capture: Capture, *, mass: float = 0.95, size: int = 64,
+    capture: Capture, *, mass: float = WINDOW_MASS, size: int = 64,
     progress: Callable[[int, int], None] | None = None,
 ) -> Overview:  # fmt: skip
     """Returns small pictures and measures of all layers and heads, a block of queries at a time.

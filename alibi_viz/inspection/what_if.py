@@ -8,7 +8,7 @@ from alibi_viz.inspection.adapters.base import Adapter, Slopes
 from alibi_viz.inspection.capture import MAX_TOKENS, Capture, capture_tokens
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.tokens import tokenise
-from alibi_viz.maths.slopes import SlopeRule, alibi_slopes
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule, alibi_slopes
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def changed_slopes(acting: Slopes, factor: float, change: Change) -> Slopes:
         raise ValueError(f"scale must be finite and at least 0, got {change.scale}")
     slopes = acting / factor
     if change.max_exponent is not None or change.rule is not None:
-        exponent = 8.0 if change.max_exponent is None else change.max_exponent
+        exponent = MAX_SLOPE_EXPONENT if change.max_exponent is None else change.max_exponent
         new = alibi_slopes(n_head, exponent, change.rule or "interleaved")
         slopes = np.tile(new, (n_layer, 1))
     slopes = slopes * change.scale

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.limits import check_choice, check_range, minutes
 from alibi_viz.jobs.texts import LIBRARY, shown, text_arguments
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.positions import find_method
 
 # Folder in the job's own: the run that can be resumed.
@@ -40,7 +41,7 @@ class TrainRequest:
     """Width of the residual stream, a multiple of the heads."""
     train_length: int = 128
     """Tokens in a training window."""
-    max_exponent: float = 8.0
+    max_exponent: float = MAX_SLOPE_EXPONENT
     """ALiBi: the flattest slope is 2 to minus this; 8 for every other method."""
     learned_slopes: bool = False
     """ALiBi: whether slopes are trained."""
@@ -67,7 +68,9 @@ class TrainRequest:
         check_range("max_exponent", self.max_exponent, *limits.EXPONENTS)
         # 8 and 8.0 mean the same, so they must give the same key.
         object.__setattr__(self, "max_exponent", float(self.max_exponent))
-        if self.position != "alibi" and (self.learned_slopes or self.max_exponent != 8.0):
+        if self.position != "alibi" and (
+            self.learned_slopes or self.max_exponent != MAX_SLOPE_EXPONENT
+        ):
             raise ValueError(
                 f"only ALiBi has slopes: {self.position} takes no exponent and learns none"
             )

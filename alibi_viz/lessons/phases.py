@@ -3,16 +3,16 @@
 import math
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from alibi_viz.maths.arrays import Floats
+from alibi_viz.maths.frequencies import turns_per_token
 
 Turning = Literal["sinusoidal", "rope"]
 
 WIDTHS: dict[Turning, int] = {"sinusoidal": 128, "rope": 32}
-"""Channels that are paired: our models' d_model for the embedding, their d_head for rotations."""
+"""Channels that are paired: a d_model of 128 for the embedding, a d_head of 32 for rotations."""
 
 
-def turns_within(method: Turning, length: int) -> NDArray[np.float64]:
+def turns_within(method: Turning, length: int) -> Floats:
     """Returns how often each channel pair goes around its circle from a text's first token to last.
 
     Args:
@@ -22,9 +22,6 @@ def turns_within(method: Turning, length: int) -> NDArray[np.float64]:
     Returns:
         (pair,) turns, the fastest pair first: 1 is once around.
     """
-    # Here, not at the top: it brings in torch, and most lessons do without.
-    from alibi_viz.positions.novelty import turns_per_token
-
     return (length - 1) * turns_per_token(WIDTHS[method])
 
 

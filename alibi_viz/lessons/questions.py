@@ -176,12 +176,12 @@ class SpotQuestion:
     reveal: str
     """What is wrong with the line, as Markdown; {fix} stands for the line put right."""
     innocent: Mapping[str, str] = field(default_factory=dict)
-    """What to say to who suspects another line, by a part of that line."""
+    """What to say to whoever suspects another line, by a part of that line."""
     error: str = ""
     """The known error in the snippet, in a few words."""
 
     def check(self, given: int) -> Verdict:
-        """Returns what to say to who suspects line `given`, counted from 0."""
+        """Returns what to say to whoever suspects line `given`, counted from 0."""
         if given == self.right:
             return Verdict(True, self.explained())
         for part, feedback in self.innocent.items():

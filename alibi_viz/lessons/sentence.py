@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.bias import Direction, alibi_bias
 from alibi_viz.maths.decay import softmax
-
-Floats = NDArray[np.float64]
 
 SENTENCES = {
     "dog first": ("the", "dog", "bit", "the", "man", "yesterday"),
@@ -30,17 +28,13 @@ SLOPE = 0.5
 
 @dataclass(frozen=True)
 class WordAttention:
-    """What one head does with one sentence.
-
-    Attributes:
-        words: The sentence.
-        attn_weights: (query, key) attention weights; each row sums to 1.
-        outputs: (query, d_model) what the head passes on: the weighted sums of the words' values.
-    """
+    """What one head does with one sentence."""
 
     words: tuple[str, ...]
     attn_weights: Floats
+    """(query, key) attention weights; each row sums to 1."""
     outputs: Floats
+    """(query, d_model) what the head passes on: the weighted sums of the words' values."""
 
 
 @cache

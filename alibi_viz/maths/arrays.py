@@ -8,9 +8,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from einops import repeat
+from numpy.typing import NDArray
 
 # A numpy array or a torch tensor. Naming torch's type here would import it.
 Array: TypeAlias = Any
+# What has no need of torch says which arrays it means.
+Floats: TypeAlias = NDArray[np.float64]
+AnyFloats: TypeAlias = NDArray[np.floating[Any]]
 
 
 def as_floats(values: Array) -> Array:

@@ -18,9 +18,8 @@ import numpy as np
 from einops import rearrange
 from numpy.typing import NDArray
 
-from alibi_viz.maths.arrays import as_slopes, require_length
+from alibi_viz.maths.arrays import Floats, as_slopes, require_length
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # One more than a multiple of ten: the 10 %, 50 % and 90 % points are then draws themselves.
@@ -38,21 +37,18 @@ KEYS_AT_ONCE = 32
 
 @dataclass(frozen=True)
 class DrawnAttention:
-    """The attention of one query, for every head and draw.
-
-    Attributes:
-        distances: (distance,) the distances asked for, in tokens.
-        weights: (head, distance, draw) attention weight of the one key at each distance.
-        held: (head, distance, draw) share of the attention on all keys up to that distance.
-        windows: (mass, head, draw) nearest keys that hold at least each mass, in tokens.
-        effective_keys: (head, draw) exp of the entropy of the weights over all keys.
-    """
+    """The attention of one query, for every head and draw."""
 
     distances: Ints
+    """(distance,) the distances asked for, in tokens."""
     weights: Floats
+    """(head, distance, draw) attention weight of the one key at each distance."""
     held: Floats
+    """(head, distance, draw) share of the attention on all keys up to that distance."""
     windows: Ints
+    """(mass, head, draw) nearest keys that hold at least each mass, in tokens."""
     effective_keys: Floats
+    """(head, draw) exp of the entropy of the weights over all keys."""
 
 
 class Spread(NamedTuple):

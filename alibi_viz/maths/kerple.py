@@ -7,12 +7,11 @@ The paper trains r1 and r2 for every head; here they are given.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from alibi_viz.maths.arrays import require_length
+from alibi_viz.maths.arrays import Floats, require_length
 
 
-def kerple_log_bias(r1: float, r2: float, length: int) -> NDArray[np.float64]:
+def kerple_log_bias(r1: float, r2: float, length: int) -> Floats:
     """Returns one head's bias at every distance: -r1 * ln(1 + r2 * distance).
 
     The weight at equal content falls as a power, (1 + r2 * distance) ** -r1, where ALiBi's falls
@@ -37,5 +36,5 @@ def kerple_log_bias(r1: float, r2: float, length: int) -> NDArray[np.float64]:
             raise ValueError(f"{name} must be above 0 and finite, got {value}")
     distance = np.arange(require_length("length", length), dtype=np.float64)
     # Subtracting from 0, not negating: a bias of -0.0 would print as "-0".
-    bias: NDArray[np.float64] = r1 * (0 - np.log1p(r2 * distance))
+    bias: Floats = r1 * (0 - np.log1p(r2 * distance))
     return bias

@@ -12,7 +12,7 @@ import numpy as np
 from einops import reduce
 from numpy.typing import NDArray
 
-from alibi_viz.maths.arrays import as_slopes, require_length
+from alibi_viz.maths.arrays import Floats, as_slopes, require_length
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import softmax
 
@@ -22,7 +22,6 @@ NUMBER_TYPES: tuple[NumberType, ...] = get_args(NumberType)
 BiasForm = Literal["distance", "key"]
 BIAS_FORMS: tuple[BiasForm, ...] = get_args(BiasForm)
 
-Floats = NDArray[np.float64]
 # bfloat16 is the upper half of a float32.
 _DROPPED_BITS = 16
 

@@ -9,19 +9,18 @@ compression ratio r_h = 8 h / H; h counts heads from 1, H is their number.
 
 import numpy as np
 from einops import rearrange, reduce
-from numpy.typing import NDArray
 
-from alibi_viz.maths.arrays import require_length
+from alibi_viz.maths.arrays import Floats, require_length
+from alibi_viz.maths.frequencies import pair_frequencies
 
 # The paper's width dbar of the position vectors: half as many cosines.
 POSITION_WIDTH = 128
-BASE = 10_000.0
 
 
-def sandwich_bias(n_head: int, length: int, width: int = POSITION_WIDTH) -> NDArray[np.float64]:
+def sandwich_bias(n_head: int, length: int, width: int = POSITION_WIDTH) -> Floats:
     """Returns every head's bias at every distance.
 
-    bias(h, d) = (1 / r_h) * sum over k = 0 .. width / 2 - 1 of cos(d / BASE ** (2 k / width))
+    bias(h, d) = (1 / r_h) * sum over k = 0 .. width / 2 - 1 of cos(d / 10000 ** (2 k / width))
 
     At distance 0 it is width / 2 / r_h, not 0: the softmax sees only differences.
 
@@ -41,10 +40,8 @@ def sandwich_bias(n_head: int, length: int, width: int = POSITION_WIDTH) -> NDAr
     """
     if n_head != int(n_head) or n_head < 1:
         raise ValueError(f"n_head must be a whole number of at least 1, got {n_head}")
-    if width < 2 or width % 2:
-        raise ValueError(f"width must be even and at least 2, got {width}")
     distance = np.arange(require_length("length", length), dtype=np.float64)
-    frequency = BASE ** (-2 * np.arange(width // 2) / width)
-    cosines = reduce(np.cos(np.outer(distance, frequency)), "distance pair -> distance", "sum")
+    angles = np.outer(distance, pair_frequencies(width))
+    cosines = reduce(np.cos(angles), "distance pair -> distance", "sum")
     ratio = 8 * np.arange(1, n_head + 1) / n_head
     return rearrange(cosines, "distance -> 1 distance") / rearrange(ratio, "head -> head 1")

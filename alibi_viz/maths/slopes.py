@@ -14,9 +14,8 @@ import math
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from alibi_viz.maths.arrays import Array, as_slopes
+from alibi_viz.maths.arrays import Array, Floats, as_slopes
 
 SlopeRule = Literal["geometric", "interleaved"]
 SLOPE_RULES: tuple[SlopeRule, ...] = get_args(SlopeRule)
@@ -27,7 +26,7 @@ MAX_SLOPE_EXPONENT = 8.0
 
 def alibi_slopes(
     n_head: int, max_exponent: float = MAX_SLOPE_EXPONENT, rule: SlopeRule = "geometric"
-) -> NDArray[np.float64]:
+) -> Floats:
     """Returns the slope of every head, in the order of the heads.
 
     geometric:    m_h = 2 ** (-max_exponent * h / n_head),  h = 1 .. n_head
@@ -70,10 +69,10 @@ def alibi_slopes(
     raise ValueError(f"rule must be one of {', '.join(SLOPE_RULES)}, got {rule!r}")
 
 
-def _geometric(n_head: int, max_exponent: float) -> NDArray[np.float64]:
+def _geometric(n_head: int, max_exponent: float) -> Floats:
     heads = np.arange(1, n_head + 1)
     # Product before quotient: 8 * h / H is exact wherever the slope is a power of two.
-    slopes: NDArray[np.float64] = np.exp2(-(max_exponent * heads) / n_head)
+    slopes: Floats = np.exp2(-(max_exponent * heads) / n_head)
     return slopes
 
 

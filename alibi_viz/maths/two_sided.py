@@ -15,14 +15,12 @@ from typing import Literal, get_args
 
 import numpy as np
 from einops import rearrange, repeat
-from numpy.typing import NDArray
 
-from alibi_viz.maths.arrays import require_length
+from alibi_viz.maths.arrays import Floats, require_length
 from alibi_viz.maths.slopes import alibi_slopes
 
 Sides = Literal["causal", "symmetric", "left_right"]
 SIDES: tuple[Sides, ...] = get_args(Sides)
-Floats = NDArray[np.float64]
 
 
 def bias_by_offset(n_head: int, length: int, sides: Sides) -> Floats:

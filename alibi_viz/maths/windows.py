@@ -2,10 +2,12 @@
 
 import math
 
-from einops import rearrange, reduce
+from einops import reduce
 
 from alibi_viz.maths.arrays import Array, as_slopes, log
 
+WINDOW_MASS = 0.95
+"""Share of a head's attention that its window holds, unless another is asked for."""
 # Sums of weights that reach the mass exactly, such as ten times 0.05, may end just below it.
 _ROUNDING = 1e-12
 
@@ -89,21 +91,6 @@ def effective_keys(weights: Array) -> Array:
     surprise = -log(weights + (weights == 0))
     entropy = reduce(weights * surprise, "... distance -> ...", "sum")
     return math.e**entropy
-
-
-def mass_within(weights: Array, window: Array) -> Array:
-    """Returns the share of each head's attention that its nearest `window` keys hold.
-
-    Args:
-        weights: (head, distance) attention weights that sum to 1, nearest key first.
-        window: (head,) whole numbers of tokens, at least 1.
-
-    Returns:
-        (head,) shares from 0 to 1.
-    """
-    position = (weights * 0 + 1).cumsum(-1)
-    inside = position <= rearrange(window, "head -> head 1")
-    return reduce(weights * inside, "head distance -> head", "sum")
 
 
 def _require_mass(mass: float) -> None:

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from alibi_viz.maths.slopes import alibi_slopes
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule, alibi_slopes
 from alibi_viz.positions import METHODS, find_method
 from alibi_viz.positions.base import PositionConfig
 
@@ -24,9 +24,9 @@ class ModelConfig:
     """Tokens in the vocabulary."""
     train_length: int = 128
     """Tokens in a training window."""
-    max_exponent: float = 8.0
+    max_exponent: float = MAX_SLOPE_EXPONENT
     """ALiBi: the last head's slope is 2 to the power of minus this."""
-    slope_rule: str = "geometric"
+    slope_rule: SlopeRule = "geometric"
     """ALiBi: "geometric" (the paper) or "interleaved" (the authors' code)."""
     learned_slopes: bool = False
     """ALiBi: whether slopes are trained."""
@@ -55,7 +55,7 @@ class ModelConfig:
             raise ValueError(f"only ALiBi has slopes to learn, not {self.position!r}")
         if not (math.isfinite(self.sinusoid_amplitude) and self.sinusoid_amplitude > 0):
             raise ValueError(f"sinusoid_amplitude must be positive, got {self.sinusoid_amplitude}")
-        alibi_slopes(self.n_head, self.max_exponent, self.slope_rule)  # type: ignore[arg-type]
+        alibi_slopes(self.n_head, self.max_exponent, self.slope_rule)
 
     @property
     def d_head(self) -> int:

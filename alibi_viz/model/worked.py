@@ -8,20 +8,17 @@ tells its two places apart is position.
 import math
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from einops import einsum
-from numpy.typing import NDArray
 from torch import Tensor
 
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.decay import softmax
 from alibi_viz.model.attention import toeplitz_bias
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Attention, Transformer, initialise
 from alibi_viz.positions.base import EMBEDDING_STD
 from alibi_viz.positions.t5 import T5Bias
-
-Floats = NDArray[np.float64]
 
 WORDS = ("the", "dog", "saw", "the", "cat", "run")
 SEED = 3
@@ -79,8 +76,8 @@ def worked_example(method: str) -> WorkedExample:
     logits, plain_logits = _logits(q, k), _logits(plain_q, plain_k)
     if bias is not None:
         # Future keys are masked later; until then they get the bias of their distance.
-        future = torch.arange(len(WORDS))
-        logits = logits + bias.double()[:, abs(future[:, None] - future)]
+        position = torch.arange(len(WORDS))
+        logits = logits + bias.double()[:, abs(position[:, None] - position)]
     weights = _weights(logits)
     return WorkedExample(
         token_embedding=_numbers(plain.embed(tokens)[0]),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from alibi_viz.maths.bias import bias_by_distance
-from alibi_viz.maths.slopes import SlopeRule, alibi_slopes
+from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.positions.base import PositionConfig, PositionMethod
 
 
@@ -21,8 +21,8 @@ class ALiBi(PositionMethod):
 
     def __init__(self, config: PositionConfig) -> None:
         super().__init__(config)
-        rule: SlopeRule = config.slope_rule  # type: ignore[assignment]  # checked by alibi_slopes
-        self._slopes = torch.as_tensor(alibi_slopes(config.n_head, config.max_exponent, rule))
+        slopes = alibi_slopes(config.n_head, config.max_exponent, config.slope_rule)
+        self._slopes = torch.as_tensor(slopes)
         if config.learned_slopes:
             self.log_slopes = nn.Parameter(self._slopes.log().float())
 

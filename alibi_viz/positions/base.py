@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule
+
 # Standard deviation of a token embedding before training (GPT-2's). What is added to embeddings
 # has to be of their size: sinusoids of size 1 would drown them.
 EMBEDDING_STD = 0.02
@@ -22,9 +24,9 @@ class PositionConfig:
     """Width of one head's queries and keys."""
     train_length: int
     """Tokens in a training window; a learned table has this many rows."""
-    max_exponent: float = 8.0
+    max_exponent: float = MAX_SLOPE_EXPONENT
     """ALiBi: the last head's slope is 2 to the power of minus this."""
-    slope_rule: str = "geometric"
+    slope_rule: SlopeRule = "geometric"
     """ALiBi: how slopes are chosen for head counts that are not powers of two."""
     learned_slopes: bool = False
     """ALiBi: whether the slopes are trained; the published method keeps them fixed."""

@@ -18,10 +18,9 @@ from einops import einsum, rearrange
 from numpy.typing import NDArray
 from torch import Tensor
 
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.positions.base import PositionMethod
 from alibi_viz.positions.learned import Learned
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,10 @@ def logit_by_distance(position: PositionMethod, length: int) -> Effect:
     logits = einsum(vectors, vectors, "query d, key d -> query key").numpy()
     diagonals = [np.diagonal(logits, -distance) for distance in range(len(logits))]
     mean, low, high = (
-        rearrange(np.array([of(diagonal) for diagonal in diagonals]), "distance -> 1 distance")
-        for of in (np.mean, np.min, np.max)
+        rearrange(
+            np.array([statistic(diagonal) for diagonal in diagonals]), "distance -> 1 distance"
+        )
+        for statistic in (np.mean, np.min, np.max)
     )
     return Effect(mean, low, high)
 

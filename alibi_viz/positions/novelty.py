@@ -20,14 +20,15 @@ import torch
 from einops import rearrange
 from numpy.typing import NDArray
 
+from alibi_viz.maths.arrays import Floats
+from alibi_viz.maths.frequencies import turns_per_token
 from alibi_viz.positions.alibi import ALiBi
 from alibi_viz.positions.base import PositionMethod
 from alibi_viz.positions.learned import Learned
-from alibi_viz.positions.rope import RoPE, rotary_angles
+from alibi_viz.positions.rope import RoPE
 from alibi_viz.positions.sinusoidal import Sinusoidal
 from alibi_viz.positions.t5 import T5Bias, t5_bucket
 
-Floats = NDArray[np.float64]
 Part = Literal["head", "pair", "row", "bucket", "nothing"]
 
 
@@ -87,21 +88,6 @@ def novelty(position: PositionMethod, train_length: int, eval_length: int) -> No
         reached = t5_bucket(torch.as_tensor(last)).double().numpy()
         return _novelty("bucket", reached[None], position.table.shape[1] - 1)
     return _novelty("nothing", np.zeros((0, 2)), 0.0)
-
-
-def turns_per_token(width: int) -> Floats:
-    """Returns how many turns each pair of channels makes from one position to the next.
-
-    Sinusoidal positions and rotations share these frequencies.
-
-    Args:
-        width: Width of the vectors, even.
-
-    Returns:
-        (pair,) turns per token, fastest first.
-    """
-    turns: Floats = rotary_angles(2, width)[1].numpy() / (2 * math.pi)
-    return turns
 
 
 def _novelty(part: Part, reached: Floats, limit: float) -> Novelty:

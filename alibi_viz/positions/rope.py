@@ -8,9 +8,8 @@ import torch
 from einops import rearrange
 from torch import Tensor
 
+from alibi_viz.maths.frequencies import pair_frequencies
 from alibi_viz.positions.base import PositionMethod
-
-BASE = 10_000.0
 
 
 def rotary_angles(length: int, d_head: int) -> Tensor:
@@ -23,8 +22,8 @@ def rotary_angles(length: int, d_head: int) -> Tensor:
     Returns:
         (length, pair) float64, in radians.
     """
-    frequency = BASE ** (-torch.arange(0, d_head, 2, dtype=torch.float64) / d_head)
-    return torch.arange(length, dtype=torch.float64)[:, None] * frequency
+    position = torch.arange(length, dtype=torch.float64)[:, None]
+    return position * torch.from_numpy(pair_frequencies(d_head))
 
 
 def rotate_pairs(x: Tensor, angles: Tensor) -> Tensor:

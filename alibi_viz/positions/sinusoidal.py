@@ -14,9 +14,8 @@ import torch
 from einops import rearrange
 from torch import Tensor
 
+from alibi_viz.maths.frequencies import pair_frequencies
 from alibi_viz.positions.base import EMBEDDING_STD, PositionMethod
-
-BASE = 10_000.0
 
 
 def sinusoidal_embedding(length: int, d_model: int) -> Tensor:
@@ -31,8 +30,7 @@ def sinusoidal_embedding(length: int, d_model: int) -> Tensor:
         correct digits behind the third in float32.
     """
     position = torch.arange(length, dtype=torch.float64)[:, None]
-    frequency = BASE ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
-    angle = position * frequency
+    angle = position * torch.from_numpy(pair_frequencies(d_model))
     sines = torch.stack([angle.sin(), angle.cos()], dim=-1)
     return rearrange(sines, "length pair two -> length (pair two)").float()
 

@@ -15,7 +15,7 @@ CITED = ASSETS / "published" / "claims.csv"
 
 
 @dataclass(frozen=True)
-class Figure:
+class CitedNumber:
     """One number that a paper reports. In a text it stands as the paper prints it."""
 
     name: str
@@ -63,21 +63,21 @@ class Figure:
 
 
 @cache
-def cited_figures(path: Path = CITED) -> dict[str, Figure]:
+def cited_numbers(path: Path = CITED) -> dict[str, CitedNumber]:
     """Returns every quoted number by its name.
 
     Args:
-        path: A CSV file with the columns of `Figure`.
+        path: A CSV file with the columns of `CitedNumber`.
 
     Raises:
         ValueError: Two rows have the same name.
     """
-    figures: dict[str, Figure] = {}
+    numbers: dict[str, CitedNumber] = {}
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if row["id"] in figures:
+            if row["id"] in numbers:
                 raise ValueError(f"{path.name} has two rows called {row['id']!r}")
-            figures[row["id"]] = Figure(
+            numbers[row["id"]] = CitedNumber(
                 name=row["id"],
                 source=row["source"],
                 table=row["table"],
@@ -88,7 +88,7 @@ def cited_figures(path: Path = CITED) -> dict[str, Figure]:
                 metric=row["metric"],
                 value=row["value"],
             )
-    return figures
+    return numbers
 
 
 def _tokens(text: str) -> int | None:

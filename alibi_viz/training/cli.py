@@ -14,6 +14,7 @@ import torch
 
 from alibi_viz.data.prepared import prepare_corpus
 from alibi_viz.errors import EXIT_STOPPED
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
@@ -31,8 +32,6 @@ PROGRESS_FILE = "progress.jsonl"
 
 # A T5 table's entries are used as they are, not multiplied by an input: they need larger steps.
 DEFAULT_FACTOR = {"t5": 10.0}
-# Sinusoids do not grow with the token embeddings that they are added to.
-AMPLITUDES = (1.0, 4.0, 16.0)
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -40,14 +39,24 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     trainer = subparsers.add_parser(
         "train", help="train a model", description="Train one model; the same command resumes it."
     )
-    trainer.add_argument("--position", default="alibi", help=f"one of {', '.join(METHODS)}")
+    trainer.add_argument("--position", choices=METHODS, default="alibi", help="the method")
     trainer.add_argument("--learning-rate", type=float, help="peak; the sweep's best if left out")
     trainer.add_argument("--position-factor", type=float, help="times this for position's own")
     trainer.add_argument(
         "--sinusoid-amplitude", type=float, help="the sweep's best for sinusoidal if left out"
     )
-    trainer.add_argument("--max-exponent", type=float, default=8.0, help="ALiBi's, 8 in the paper")
-    trainer.add_argument("--slope-rule", default="geometric", help="geometric or interleaved")
+    trainer.add_argument(
+        "--max-exponent",
+        type=float,
+        default=MAX_SLOPE_EXPONENT,
+        help=f"ALiBi's, {MAX_SLOPE_EXPONENT:g} in the paper",
+    )
+    trainer.add_argument(
+        "--slope-rule",
+        choices=SLOPE_RULES,
+        default="geometric",
+        help="ALiBi's: geometric as in the paper, interleaved as in the authors' code",
+    )
     trainer.add_argument("--learned-slopes", action="store_true", help="train ALiBi's slopes")
     # torchrun takes --run for an option of its own, so the folder has a second name.
     trainer.add_argument(
@@ -64,14 +73,16 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     sweeper.add_argument("--learning-rates", nargs="+", type=float, default=[2e-3, 4e-3, 8e-3])
     sweeper.add_argument("--position-factors", nargs="+", type=float, help="for position's own")
     sweeper.add_argument(
-        "--sinusoid-amplitudes", nargs="+", type=float, help="for sinusoidal; 1 and more"
+        "--sinusoid-amplitudes", nargs="+", type=float, default=[1.0], help="for sinusoidal"
     )
     _add_shared(sweeper, tokens=TRIAL_TOKENS)
     sweeper.set_defaults(action=run_sweep)
 
 
 def _add_shared(parser: argparse.ArgumentParser, *, tokens: int | None = None) -> None:
-    parser.add_argument("--size", choices=SIZES, default="small", help="the defaults of these:")
+    parser.add_argument(
+        "--size", choices=SIZES, default="small", help="the defaults of the next six options"
+    )
     for name, text in (
         ("train-length", "tokens in a training window"),
         ("layers", "blocks of attention and MLP"),
@@ -206,7 +217,7 @@ def run_sweep(args: argparse.Namespace) -> int:
     base = _config(args, _model(args, "alibi"), rate=1.0, factor=1.0)
     for method in args.methods:
         factors = args.position_factors or [DEFAULT_FACTOR.get(method, 1.0)]
-        amplitudes = (args.sinusoid_amplitudes or AMPLITUDES) if method == "sinusoidal" else [1.0]
+        amplitudes = args.sinusoid_amplitudes if method == "sinusoidal" else [1.0]
         for factor, amplitude, rate in product(factors, amplitudes, args.learning_rates):
             config = trial_config(base, method, rate, factor, amplitude)
             folder = RUNS / "sweep" / trial_name(config)

@@ -1,7 +1,6 @@
 """What the page of claims shows: the claims with their numbers, a choice of them, references."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 
 import pandas as pd
 import streamlit as st
@@ -54,7 +53,7 @@ def all_claims() -> tuple[ShownClaim, ...]:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _claims(version: int, _records: list[Record]) -> tuple[ShownClaim, ...]:
-    experiment = Experiment([asdict(record) for record in _records])
+    experiment = Experiment(_records)
     return tuple(shown(claim, experiment) for claim in CLAIMS)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.positions import METHODS
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.show import show_table
 
@@ -82,7 +82,7 @@ def measured_table(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
 
 def paper_table() -> pd.DataFrame:
     """Returns the paper's Table 1 for windows of 1,024 tokens, one row a method."""
-    cited = cited_figures()
+    cited = cited_numbers()
     return pd.DataFrame(
         {
             "method": METHODS[key].label,

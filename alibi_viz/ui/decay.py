@@ -11,6 +11,7 @@ from alibi_viz.exhibits import decay as exhibit
 from alibi_viz.exhibits.decay import MASSES, SEED, UNLIMITED, DecaySummary, window_column
 from alibi_viz.maths.content import N_DRAW, content_draws
 from alibi_viz.maths.slopes import SlopeRule, alibi_slopes
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.control import Control, choice
 from alibi_viz.ui.controls import (
     MAX_HEADS,
@@ -169,7 +170,7 @@ def table_columns() -> dict[str, Any]:
     labels = {
         "slope, nats/token": (None, "%.6g"),
         "half-life, tokens": (None, "%.1f"),
-        UNLIMITED: ("95% in unlimited context", "localized"),
+        UNLIMITED: (f"{WINDOW_MASS:.0%} in unlimited context", "localized"),
         **{window_column(mass): (f"{mass:.0%} window", "localized") for mass in MASSES},
         "effective number of keys": ("effective keys", "%.1f"),
         "weight on itself": (None, "%.4f"),

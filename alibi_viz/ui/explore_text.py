@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.figures.biases import Colour, Scale
-from alibi_viz.figures.slopes import power_text
+from alibi_viz.figures.distance import slope_text
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import (
@@ -15,11 +15,9 @@ from alibi_viz.maths.slopes import (
     largest_power_of_two,
     rules_differ,
 )
-from alibi_viz.maths.windows import effective_window, half_life
+from alibi_viz.maths.windows import WINDOW_MASS, effective_window, half_life
 from alibi_viz.ui.control import choice, text_of
 from alibi_viz.ui.controls import AlibiSettings
-
-MASS = 0.95
 
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -56,8 +54,8 @@ def slope_equation(settings: AlibiSettings, head: int) -> str:
         place = rf"{exponent} \cdot {head} / {power}"
     else:
         place = rf"{exponent} \cdot {2 * (head - power) - 1} / {2 * power}"
-    decimals = rf" = {slope:.6g}" if "/" in power_text(slope) else ""
-    value = power_text(slope).replace(",", "{,}") if decimals else f"{slope:.6g}"
+    decimals = rf" = {slope:.6g}" if "/" in slope_text(slope) else ""
+    value = slope_text(slope).replace(",", "{,}") if decimals else f"{slope:.6g}"
     return (
         rf"m_{{{head}}} = 2^{{-{place}}} = {value}{decimals} \qquad "
         rf"b_{{{head}}}(i, j) = -{slope:.6g}\,(i - j) \quad \text{{nats}}, \; j \le i"
@@ -70,10 +68,10 @@ def what_to_look_for(settings: AlibiSettings) -> str:
     steep, flat = int(np.argmax(slopes)), int(np.argmin(slopes))
     pair = slopes[[steep, flat]]
     halves = half_life(pair)
-    windows = effective_window(attention_by_distance(pair, length), MASS)
+    windows = effective_window(attention_by_distance(pair, length), WINDOW_MASS)
     steepest = (
-        f"head {steep + 1} halves its weight every {_tokens(halves[0])} and holds 95 % of it "
-        f"within {windows[0]:,} of these {length:,}"
+        f"head {steep + 1} halves its weight every {_tokens(halves[0])} and holds "
+        f"{100 * WINDOW_MASS:.0f} % of it within {windows[0]:,} of these {length:,}"
     )
     if len(slopes) == 1:
         return f"{steepest}."
@@ -92,8 +90,8 @@ def rule_effect(settings: AlibiSettings) -> str | None:
     head = int(np.argmax(np.abs(np.log(geometric / interleaved))))
     return (
         f"{settings.heads} heads are not a power of two, so the rules differ, most for head "
-        f"{head + 1}: slope {power_text(geometric[head])} by the geometric rule, "
-        f"{power_text(interleaved[head])} by the interleaved one. In the slope ladder, hollow dots "
+        f"{head + 1}: slope {slope_text(geometric[head])} by the geometric rule, "
+        f"{slope_text(interleaved[head])} by the interleaved one. In the slope ladder, hollow dots "
         f"show the rule that is not chosen."
     )
 
@@ -104,17 +102,17 @@ def slopes_table(settings: AlibiSettings) -> pd.DataFrame:
     slopes = settings.slopes
     # One head at a time: all of them at 16,384 tokens would be a million weights at once.
     windows = [
-        int(effective_window(attention_by_distance([slope], settings.length), MASS)[0])
+        int(effective_window(attention_by_distance([slope], settings.length), WINDOW_MASS)[0])
         for slope in slopes
     ]
     return pd.DataFrame(
         {
             "head": np.arange(1, len(slopes) + 1),
             "slope, nats per token": slopes,
-            "as a fraction": [power_text(slope) for slope in slopes],
+            "as a fraction": [slope_text(slope) for slope in slopes],
             "log2 of the slope": np.log2(slopes),
             "half-life, tokens": half_life(slopes),
-            f"95 % window at {settings.length} tokens": windows,
+            f"{100 * WINDOW_MASS:.0f} % window at {settings.length} tokens": windows,
         }
     )
 

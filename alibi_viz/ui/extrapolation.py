@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.exhibits.measured import MEASURES, TrainedModel, measure_title
+from alibi_viz.exhibits.measured import MEASURES, BundledModel, measure_title
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
@@ -108,7 +108,7 @@ def _settle_methods() -> None:
 
 
 def own_caption(
-    records: Sequence[Record], models: Sequence[TrainedModel], train_length: int
+    records: Sequence[Record], models: Sequence[BundledModel], train_length: int
 ) -> str:
     """Returns what was measured here, or what to do where nothing was yet."""
     if not records:
@@ -124,7 +124,7 @@ def own_caption(
     )
 
 
-def _sizes(models: Sequence[TrainedModel], train_length: int) -> str:
+def _sizes(models: Sequence[BundledModel], train_length: int) -> str:
     """Returns how many parameters the models of one training length have, smallest to largest."""
     counts = sorted(
         model.about["parameters"]
@@ -147,7 +147,7 @@ def paper_caption(curves: Sequence[PublishedCurve], choice: str, protocol: str) 
 
 
 def chart_alt(curves: Sequence[MethodCurve], train_length: int, measure: str) -> str:
-    """Returns what a chart shows, for who cannot see it."""
+    """Returns what a chart shows, for those who cannot see it."""
     parts = [
         f"{curve.label} from {curve.mean[0]:.3g} at {curve.lengths[0]:,} to "
         f"{curve.mean[-1]:.3g} at {curve.lengths[-1]:,} tokens"

@@ -15,7 +15,7 @@ from alibi_viz.exhibits.measured import (
     position_curves,
 )
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
-from alibi_viz.figures.losses import LossCurve, losses_figure
+from alibi_viz.figures.losses import ValidationCurve, losses_figure
 from alibi_viz.ui import extrapolation as shown
 from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.recipes import measured as code
@@ -168,13 +168,13 @@ def _named(measure: str) -> str:
     return "growth of perplexity" if measure == "ratio" else measure
 
 
-def losses_chart(curves: Sequence[LossCurve], *, train_length: int, alt: str) -> None:
+def losses_chart(curves: Sequence[ValidationCurve], *, train_length: int, alt: str) -> None:
     """Shows how the losses of the bundled models fell.
 
     Args:
         curves: At least one.
         train_length: Tokens in a training window.
-        alt: What the curves show, for who cannot see them.
+        alt: What the curves show, for those who cannot see them.
     """
     show_figure(
         partial(losses_figure, curves),

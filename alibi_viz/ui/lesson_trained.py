@@ -6,10 +6,11 @@ from alibi_viz.inspection.capture import Capture
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.measures import Measures
 from alibi_viz.lessons.lesson import State
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.attention_map import Cell, MapState, Panel, attention_map
 from alibi_viz.ui.links import choose
 from alibi_viz.ui.recipes.trained import Origin
-from alibi_viz.ui.trained import MASS, open_model, overview_of, see
+from alibi_viz.ui.trained import open_model, overview_of, see
 from alibi_viz.ui.trained_controls import VIEW, chosen_cell
 from alibi_viz.ui.trained_models import model_names, policy
 from alibi_viz.ui.trained_take_away import take_maps_away
@@ -95,9 +96,9 @@ def _cell_sentence(cell: Cell, said: State) -> str:
 def _head_sentence(measures: Measures, theory: Measures | None, place: tuple[int, int]) -> str:
     """Returns what this head does on average, beside what its slope alone would do."""
     words = (
-        f"On average this head needs {measures.window[place]:.0f} tokens for {100 * MASS:.0f} % of "
-        f"its attention, and puts {100 * measures.first_token[place]:.1f} % on the first token of "
-        "the text."
+        f"On average this head needs {measures.window[place]:.0f} tokens for "
+        f"{100 * WINDOW_MASS:.0f} % of its attention, and puts "
+        f"{100 * measures.first_token[place]:.1f} % on the first token of the text."
     )
     if theory is None:
         return words

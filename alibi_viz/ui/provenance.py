@@ -8,9 +8,9 @@ import streamlit as st
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
-from alibi_viz.exhibits.measured import TrainedModel
+from alibi_viz.exhibits.measured import BundledModel
 from alibi_viz.positions import METHODS
-from alibi_viz.training.trials import TIE, best_trial
+from alibi_viz.training.trials import TIE, Trial, best_trial
 
 NOT_SHOWN = """
 **What this does not show.** The models have about a million parameters and a vocabulary of 1,024
@@ -22,7 +22,7 @@ parameters (Table 12: 9.16 against 9.15 at 1,024 tokens).
 """
 
 
-def model_table(models: Sequence[TrainedModel]) -> pd.DataFrame:
+def model_table(models: Sequence[BundledModel]) -> pd.DataFrame:
     """Returns one row a checkpoint: what was trained, on how much, how, and with what result."""
     rows = []
     for model in models:
@@ -55,62 +55,69 @@ def whole_numbers() -> dict[str, Any]:
     return {name: st.column_config.NumberColumn(format="localized") for name in names}
 
 
-def sweep_table(trials: Sequence[dict[str, Any]]) -> pd.DataFrame:
+def sweep_table(trials: Sequence[Trial]) -> pd.DataFrame:
     """Returns validation loss at each peak learning rate.
 
-    One row a budget, method and position factor: trials of different length are no comparison.
+    One row a budget, method and setting of its own: trials of different length are no comparison.
     """
     table = pd.DataFrame(
         {
-            "training tokens": trial["tokens"],
-            "method": METHODS[trial["method"]].label,
-            "position's rate, times": trial["position_learning_rate_factor"],
-            "rate": f"{trial['learning_rate']:g}",
-            "loss": trial["validation_loss"],
+            "training tokens": trial.tokens,
+            "method": METHODS[trial.method].label,
+            "of its own": _own(trial),
+            "rate": f"{trial.learning_rate:g}",
+            "loss": trial.validation_loss,
         }
         for trial in trials
     )
-    index = ["training tokens", "method", "position's rate, times"]
+    index = ["training tokens", "method", "of its own"]
     return table.pivot_table(index=index, columns="rate", values="loss").reset_index()
 
 
-def sweep_note(trials: Sequence[dict[str, Any]]) -> str:
+def sweep_note(trials: Sequence[Trial]) -> str:
     """Returns what the columns of the sweep are, and which rate was best for each budget."""
-    budgets = sorted({int(trial["tokens"]) for trial in trials})
+    budgets = sorted({trial.tokens for trial in trials})
     best = " ".join(
-        _best_rates([trial for trial in trials if trial["tokens"] == tokens], tokens)
+        _best_rates([trial for trial in trials if trial.tokens == tokens], tokens)
         for tokens in budgets
     )
     return (
-        "Validation loss in nats per token; columns: peak learning rate; position's rate: that of "
-        f"T5's table and of learned positions, as a multiple of the rest. {best}"
+        "Each cell is the validation loss, in nats per token, at that peak learning rate. Of its "
+        "own: the learning rate of T5's table or of learned positions as a multiple of the rest's; "
+        "the amplitude of sinusoids in standard deviations of an untrained token embedding, where "
+        f"1 is the paper's ratio. {best}"
     )
 
 
-def _best_rates(trials: Sequence[dict[str, Any]], tokens: int) -> str:
+def _best_rates(trials: Sequence[Trial], tokens: int) -> str:
     """Returns the best rate of each method with several trials of one budget."""
-    tried = {key: [trial for trial in trials if trial["method"] == key] for key in METHODS}
+    tried = {key: [trial for trial in trials if trial.method == key] for key in METHODS}
     compared = {key: found for key, found in tried.items() if len(found) > 1}
     if not compared:
         return ""
     best = {key: best_trial(found) for key, found in compared.items()}
-    listed = ", ".join(f"{METHODS[key].label} {_rates(trial)}" for key, trial in best.items())
+    listed = ", ".join(
+        f"{METHODS[key].label} " + " with ".join(filter(None, (f"{of.learning_rate:g}", _own(of))))
+        for key, of in best.items()
+    )
     at_the_edge = [
         METHODS[key].label
         for key, found in compared.items()
-        if best[key]["learning_rate"] == max(trial["learning_rate"] for trial in found)
+        if best[key].learning_rate == max(trial.learning_rate for trial in found)
     ]
     edge = f" No higher rate was tried for {', '.join(at_the_edge)}." if at_the_edge else ""
     return (
-        f"Best after {tokens:,} training tokens: {listed}; of rates within {TIE:g} nats of the "
-        f"lowest loss the lowest one.{edge}"
+        f"Taken after {tokens:,} training tokens: {listed}; where several rates lie within "
+        f"{TIE:g} nats of the best, the lowest of them.{edge}"
     )
 
 
-def _rates(trial: dict[str, Any]) -> str:
-    factor = trial["position_learning_rate_factor"]
-    own = "" if factor == 1 else f" with position's at {factor:g}×"
-    return f"{trial['learning_rate']:g}{own}"
+def _own(trial: Trial) -> str:
+    """Returns what a trial set for its position method alone; nothing for most methods."""
+    if trial.method == "sinusoidal":
+        return f"amplitude {trial.sinusoid_amplitude:g}"
+    factor = trial.position_learning_rate_factor
+    return f"position's rate {factor:g}×" if trial.method in ("learned", "t5") else ""
 
 
 def measured_on(records: Sequence[Record]) -> str:
@@ -127,7 +134,8 @@ def measured_on(records: Sequence[Record]) -> str:
     seeds = _listed(sorted({r.seed for r in records}))
     return (
         f"Text: the validation part of `{name}` (SHA-256 `{fingerprint[:12]}…`), files that no "
-        f"model was trained on. Tokens scored at every length: {scored}.{sliding} Seeds: {seeds}."
+        "model was trained on, behind the part that learning rates were chosen on. "
+        f"Tokens scored at every length: {scored}.{sliding} Seeds: {seeds}."
     )
 
 

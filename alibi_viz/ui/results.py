@@ -23,9 +23,8 @@ from alibi_viz.evaluation.records import (
     read_rows,
 )
 from alibi_viz.exhibits.measured import comparable
-from alibi_viz.files import read_json
 from alibi_viz.paths import PROJECT
-from alibi_viz.training.trials import SWEEP_FILE
+from alibi_viz.training.trials import SWEEP_FILE, Trial, load_trials
 
 Item = TypeVar("Item")
 
@@ -90,7 +89,7 @@ def cost_rows(path: Path | None = None) -> list[dict[str, Any]]:
     return read_rows(path, COST_SCHEMA) if path.is_file() else []
 
 
-def sweep_trials(path: Path | None = None) -> list[dict[str, Any]]:
+def sweep_trials(path: Path | None = None) -> list[Trial]:
     """Returns the trials of the search for learning rates; none where there is no file.
 
     Args:
@@ -100,7 +99,7 @@ def sweep_trials(path: Path | None = None) -> list[dict[str, Any]]:
         ValueError: The file cannot be read.
     """
     path = path or SWEEP_FILE
-    return list(read_json(path)["trials"]) if path.is_file() else []
+    return load_trials(path) if path.is_file() else []
 
 
 @st.cache_resource(show_spinner="asking torch for its devices")

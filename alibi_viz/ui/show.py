@@ -30,7 +30,7 @@ def show_figure(
         key: Name of the chart on its page, and of the files saved from it.
         title: What the figure is, in a line; the page says it elsewhere, a file has to itself.
         state: Every setting that the figure depends on, by its name, as JSON can hold it.
-        alt: What the figure shows, for who cannot see it.
+        alt: What the figure shows, for those who cannot see it.
         code: A program that draws it.
         table: The numbers, one row a mark or line; left out where the page shows them anyway.
         numbers: What the file of numbers has; every point and cell that is drawn if left out.

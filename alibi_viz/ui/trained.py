@@ -20,13 +20,13 @@ from alibi_viz.inspection.capture import Capture, Overview, capture, overview
 from alibi_viz.inspection.loading import fetch_from_hub, load_model, memory_before_loading
 from alibi_viz.inspection.probe import STEPS, Verdict, probe
 from alibi_viz.inspection.what_if import Change, WhatIf, what_if
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.one_at_a_time import OneAtATime, Report, Shelf, wait_for
 from alibi_viz.ui.trained_models import label_of, policy, source_of
 
 # Below this many parameters a second thread waits longer for the first than it helps.
 THREADS_FROM = 20_000_000
 # Share of a text's attention that a window holds.
-MASS = 0.95
 # Thumbnails have fewer cells where there are so many that each is drawn small.
 MANY_HEADS = 96
 THUMBNAIL, SMALL_THUMBNAIL = 64, 32
@@ -151,7 +151,7 @@ def overview_of(seen: Seen) -> Overview:
         def progress(done: int, count: int) -> None:
             report(done / count)
 
-        return overview(seen.capture, mass=MASS, size=size, progress=progress)
+        return overview(seen.capture, mass=WINDOW_MASS, size=size, progress=progress)
 
     piece = _workshop().ask("overview", seen.key, work, lambda result: result.thumbnails.nbytes)
     shown: Overview = wait_for(piece, f"Measuring {heads} heads")

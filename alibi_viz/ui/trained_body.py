@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
 from alibi_viz.inspection.capture import Overview
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.what_if import Change
@@ -269,7 +270,9 @@ def _caption(model: OpenModel, seen: Seen, text: ChosenText) -> None:
 def _panel(seen: Seen, layer: int, head: int, name: str) -> Panel:
     slopes = seen.capture.slopes
     slope = 0.0 if slopes is None else float(slopes[layer, head])
-    title = f"{name}, slope {words.short_slope(slope)}" if slope else f"{name}, no slope"
+    title = (
+        f"{name}, slope {slope_text(slope, READ_BACK_ROUNDING)}" if slope else f"{name}, no slope"
+    )
     return Panel(title, seen.capture, layer, head, name)
 
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change
-from alibi_viz.maths.slopes import SLOPE_RULES, SlopeRule
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES, SlopeRule
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.control import Control, choice
 from alibi_viz.ui.controls import bound_control, settle_links, show_notes
 from alibi_viz.ui.links import choose, linked_cell, linked_numbers, within
@@ -36,8 +37,9 @@ ORDER = Control(
     ORDERS,
     ORDERS[0],
     kind="list",
-    help="Window: nearest keys that hold 95 % of the attention. First token: the share of the "
-    "attention that goes to it. Means over all queries of the text; the largest stand first.",
+    help=f"Window: nearest keys that hold {100 * WINDOW_MASS:.0f} % of the attention. First token: "
+    "the share of the attention that goes to it. Means over all queries of the text; the largest "
+    "stand first.",
 )
 
 KEEP: Final = "the model's own"
@@ -53,7 +55,7 @@ NEW_EXPONENT = Control(
     "new_exponent",
     "exponent of the new slopes",
     tuple(np.arange(0.5, 16.25, 0.5).tolist()),
-    8.0,
+    MAX_SLOPE_EXPONENT,
     "0.5 to 16 in steps of 0.5",
 )
 SCALE = Control(

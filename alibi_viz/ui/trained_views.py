@@ -16,19 +16,20 @@ from alibi_viz.figures.inspection import (
     by_distance_figure,
     measured_windows_figure,
 )
-from alibi_viz.figures.text_loss import LossCurve, loss_figure
+from alibi_viz.figures.text_loss import TextLoss, text_loss_figure
 from alibi_viz.figures.theme import colours_by_slope, read_by_colour, reads_colour, surface
 from alibi_viz.inspection.capture import Capture, Overview
 from alibi_viz.inspection.measures import Measures
 from alibi_viz.inspection.probe import Verdict
 from alibi_viz.inspection.what_if import WhatIf
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui import trained_words as words
 from alibi_viz.ui.attention_grid import attention_grid
 from alibi_viz.ui.attention_map import Panel
 from alibi_viz.ui.recipes import trained as code
 from alibi_viz.ui.recipes.trained import Origin, Place
 from alibi_viz.ui.show import show_figure, show_table
-from alibi_viz.ui.trained import MASS, OpenModel, Seen, overview_of
+from alibi_viz.ui.trained import OpenModel, Seen, overview_of
 from alibi_viz.ui.trained_controls import ORDERS, choose_head
 from alibi_viz.ui.trained_take_away import origin_state, place_state
 
@@ -73,7 +74,7 @@ def theory_for(capture: Capture) -> Measures | None:
     """Returns what the slopes alone would give, None where there are none."""
     if capture.slopes is None:
         return None
-    return words.theory_of(capture.slopes, capture.length, MASS)
+    return words.theory_of(capture.slopes, capture.length, WINDOW_MASS)
 
 
 def show_windows(
@@ -92,7 +93,7 @@ def show_windows(
         measures.window,
         capture.slopes,
         None if theory is None else theory.window,
-        MASS,
+        WINDOW_MASS,
         capture.length,
     )
     show_figure(
@@ -113,7 +114,7 @@ def heads_table(capture: Capture, measures: Measures, theory: Measures | None) -
     columns: dict[str, Any] = {"layer": layer, "head": head}
     if capture.slopes is not None and theory is not None:
         columns["slope, nats/token"] = capture.slopes.ravel()
-    columns[f"{MASS:.0%} window, tokens"] = measures.window.ravel()
+    columns[f"{WINDOW_MASS:.0%} window, tokens"] = measures.window.ravel()
     if theory is not None:
         columns["window of the slope alone, tokens"] = theory.window.ravel()
     columns["share on the first token"] = measures.first_token.ravel()
@@ -202,10 +203,10 @@ def show_loss(result: WhatIf, train_length: int | None, origin: Origin) -> None:
     def draw(*, dark: bool) -> go.Figure:
         colours = (surface(dark).accent, read_by_colour(dark))
         curves = [
-            LossCurve(name, nll, colour)
+            TextLoss(name, nll, colour)
             for (name, nll), colour in zip(losses.items(), colours, strict=True)
         ]
-        return loss_figure(curves, train_length=train_length, dark=dark)
+        return text_loss_figure(curves, train_length=train_length, dark=dark)
 
     table = pd.DataFrame(
         {"position, token": np.arange(1, result.unchanged.length)}

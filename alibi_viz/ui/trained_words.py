@@ -6,12 +6,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from alibi_viz.figures.slopes import power_text
+from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power, slope_text
 from alibi_viz.inspection.capture import Capture, Overview
 from alibi_viz.inspection.measures import Measures, slope_measures
 from alibi_viz.inspection.probe import Verdict
 from alibi_viz.inspection.what_if import WhatIf
-from alibi_viz.ui.attention_grid import round_slope
 from alibi_viz.ui.attention_map import Panel
 from alibi_viz.ui.trained_compare import moved_share
 
@@ -22,16 +21,11 @@ FURTHER = 1.1
 SINK = 0.2
 
 
-def short_slope(slope: float) -> str:
-    """Returns a slope as a fraction if it is one over a power of two: "1/8"."""
-    exact = round_slope(slope)
-    return power_text(exact) if exact > 0 else f"{exact:g}"
-
-
 def slope_name(slope: float) -> str:
     """Returns a slope as a fraction and a number: "1/8 = 0.125"."""
-    name = short_slope(slope)
-    return f"{name} = {round_slope(slope):.4g}" if "/" in name else name
+    name = slope_text(slope, READ_BACK_ROUNDING)
+    exact = nearest_power(slope, READ_BACK_ROUNDING) or slope
+    return f"{name} = {exact:.4g}" if "/" in name else name
 
 
 def head_title(capture: Capture, layer: int, head: int) -> str:
@@ -129,7 +123,7 @@ def attention_sentence(measures: Measures, theory: Measures | None, slopes: Floa
             f"attention within the window, not beyond it. {first}"
         )
     layer, head = np.unravel_index(int(ratio.argmax()), ratio.shape)
-    name = short_slope(float(slopes[layer, head]))
+    name = slope_text(float(slopes[layer, head]), READ_BACK_ROUNDING)
     return (
         f"{count} of {total} heads {'look' if count != 1 else 'looks'} further than the slope "
         f"alone would (window more than {FURTHER - 1:.0%} larger), most of all layer {layer + 1}, "
@@ -207,8 +201,8 @@ def comparison_sentence(panels: Sequence[Panel], overviews: Sequence[Overview]) 
     ]
     first, second = panels
     reach = (
-        f"95 % of the attention lies within {windows[0]} tokens in {first.name} and within "
-        f"{windows[1]} in {second.name}"
+        f"{100 * overviews[0].measures.mass:.0f} % of the attention lies within {windows[0]} "
+        f"tokens in {first.name} and within {windows[1]} in {second.name}"
     )
     moved = moved_share(first, second)
     if moved is None:

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.figures.training import LossCurves, loss_figure
+from alibi_viz.figures.training import TrainingCurves, training_figure
 from alibi_viz.files import read_json
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.models import describe, model_of
@@ -31,7 +31,7 @@ def show_training(job: Job) -> None:
     """
     assert isinstance(job.request, TrainRequest), "the page watches training jobs only"
     progress = training_progress(job.folder)
-    curves = LossCurves(
+    curves = TrainingCurves(
         job.request.position,
         progress.train_curve,
         progress.validation_curve,
@@ -39,7 +39,7 @@ def show_training(job: Job) -> None:
         limits.VOCABULARY,
     )
     show_figure(
-        partial(loss_figure, curves),
+        partial(training_figure, curves),
         key="loss",
         title=f"Loss of {describe(job.request)}",
         state={"training tokens": f"{progress.tokens:,} of {curves.tokens:,}"},
@@ -57,7 +57,7 @@ def show_training(job: Job) -> None:
     look_for(f"{sentence(progress, curves)} {compared(job.request)}")
 
 
-def loss_table(curves: LossCurves) -> pd.DataFrame:
+def loss_table(curves: TrainingCurves) -> pd.DataFrame:
     """Returns every point of both curves, one a row."""
     return pd.DataFrame(
         [
@@ -69,7 +69,7 @@ def loss_table(curves: LossCurves) -> pd.DataFrame:
     )
 
 
-def _alt(progress: TrainingProgress, curves: LossCurves) -> str:
+def _alt(progress: TrainingProgress, curves: TrainingCurves) -> str:
     if not progress.train_curve:
         return "Loss against training tokens; no point is there yet."
     (_, first), (_, last) = progress.train_curve[0], progress.train_curve[-1]
@@ -80,7 +80,7 @@ def _alt(progress: TrainingProgress, curves: LossCurves) -> str:
     )
 
 
-def sentence(progress: TrainingProgress, curves: LossCurves) -> str:
+def sentence(progress: TrainingProgress, curves: TrainingCurves) -> str:
     """Returns what to see in the curves, with their numbers.
 
     Args:

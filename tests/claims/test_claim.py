@@ -5,10 +5,10 @@ from string import Formatter
 import pytest
 
 from alibi_viz.claims import CLAIMS
-from alibi_viz.claims.claim import TOPICS, VERDICTS, Claim, View, quoted_figures, shown
+from alibi_viz.claims.claim import TOPICS, VERDICTS, Claim, View, quoted_numbers, shown
 from alibi_viz.claims.derived import derived_numbers
 from alibi_viz.claims.experiment import Experiment
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 
 NOTHING = Experiment([])
 
@@ -25,7 +25,7 @@ def claim(**changes):
     return Claim(**(values | changes))
 
 
-def test_numbers_come_from_the_cited_figures():
+def test_texts_quote_the_cited_numbers():
     text = shown(claim(source="{alibi_512_512} and {rope_512_best.ratio:.2f}"), NOTHING).source
     assert text == "19.73 and 1.39"
 
@@ -77,9 +77,9 @@ def test_keys_are_unique_and_every_verdict_and_topic_is_used():
     assert {item.topic for item in CLAIMS} == set(TOPICS)
 
 
-def test_every_cited_figure_is_quoted_by_some_claim():
-    quoted = {figure.name for item in CLAIMS for figure in quoted_figures(item)}
-    assert quoted == set(cited_figures())
+def test_every_cited_number_is_quoted_by_some_claim():
+    quoted = {number.name for item in CLAIMS for number in quoted_numbers(item)}
+    assert quoted == set(cited_numbers())
 
 
 def test_derived_numbers_by_hand():
@@ -103,7 +103,7 @@ def test_minus_signs_are_typographic():
 
 
 def test_verdicts_that_rest_on_one_comparison_follow_from_it():
-    figures = {name: figure for name, figure in cited_figures().items()}
+    figures = {name: figure for name, figure in cited_numbers().items()}
     number = {name: figures[name].number for name in figures if _is_number(figures[name])}
     # within-training-length: ALiBi is not the best.
     assert number["t5_512_512"] < number["alibi_512_512"]

@@ -1,23 +1,35 @@
+import math
+
 import pytest
 
 from alibi_viz.claims import experiment
 from alibi_viz.claims.experiment import Experiment
+from alibi_viz.evaluation.records import Record
 from alibi_viz.positions import METHODS
 
 
-def record(method, eval_length, perplexity, *, seed=0, train_length=128, **changes):
-    return {
-        "method": method,
-        "seed": seed,
-        "train_length": train_length,
-        "eval_length": eval_length,
-        "protocol": "nonoverlapping",
-        "perplexity": perplexity,
-    } | changes
+def record(method, eval_length, perplexity, *, seed=0, train_length=128, protocol="nonoverlapping"):
+    return Record(
+        method=method,
+        seed=seed,
+        train_length=train_length,
+        eval_length=eval_length,
+        protocol=protocol,
+        stride=None if protocol == "nonoverlapping" else 64,
+        tokens_scored=8192,
+        nll=math.log(perplexity),
+        perplexity=perplexity,
+        bits_per_byte=1.0,
+        checkpoint="assets/checkpoints/some",
+        corpus="some text",
+        command="evaluate",
+    )
 
 
-def test_labels_are_those_of_the_registry():
-    assert set(experiment.LABELS) == set(METHODS)
+def test_methods_are_called_in_a_sentence_what_the_registry_calls_them():
+    records = [record(method, 128, 10.0 + place) for place, method in enumerate(METHODS)]
+    text = experiment.at_training_length(Experiment(records))
+    assert "ALiBi 10.00, sinusoidal 11.00, learned 12.00, RoPE 13.00, T5 bias 14.00" in text
 
 
 def test_a_curve_is_the_mean_over_seeds_in_order_of_length():

@@ -5,7 +5,7 @@ import pytest
 from alibi_viz.evaluation.position_records import Band, PositionRecord
 from alibi_viz.evaluation.records import load_records
 from alibi_viz.exhibits import findings
-from alibi_viz.exhibits.measured import TrainedModel, comparable, position_curves
+from alibi_viz.exhibits.measured import BundledModel, comparable, position_curves
 from tests.pages.measured import NONOVERLAPPING, SLIDING, record, records, write_results
 
 ALL = tuple(NONOVERLAPPING)
@@ -84,7 +84,7 @@ def test_what_is_missing_is_named():
 def test_flattening_is_the_largest_fall_over_the_last_tenth():
     def model(method, *points):
         about = {"model": {"position": method, "train_length": 128}}
-        return TrainedModel(f"{method}-L128-s0", about, points)
+        return BundledModel(f"{method}-L128-s0", about, points)
 
     models = [
         model("alibi", (2_000_000, 3.0), (9_000_000, 2.61), (10_000_000, 2.60)),

@@ -99,7 +99,7 @@ def test_of_the_same_point_the_one_with_most_tokens_then_the_shortest_stride_cou
 def test_checkpoints_tell_what_they_are_with_or_without_a_curve(tmp_path):
     write_checkpoint(tmp_path, "t5", final=2.5)
     (write_checkpoint(tmp_path, "alibi") / "curve.json").unlink()
-    alibi, t5 = measured.trained_models(tmp_path)
+    alibi, t5 = measured.bundled_models(tmp_path)
     assert (alibi.name, alibi.method, alibi.validation) == ("alibi-L128-s0", "alibi", ())
     assert t5.validation[-1] == (8_192_000, 2.5)
     assert t5.about["parameters"] == 921_000
@@ -123,6 +123,6 @@ def test_curves_are_of_one_training_length_and_name_each_method_once(tmp_path):
         write_checkpoint(tmp_path, "alibi", seed=seed)
     write_checkpoint(tmp_path, "rope")
     write_checkpoint(tmp_path, "rope", train_length=64)
-    curves = measured.loss_curves(measured.trained_models(tmp_path), 128)
+    curves = measured.loss_curves(measured.bundled_models(tmp_path), 128)
     assert [curve.label for curve in curves] == ["ALiBi", "", "RoPE"]
     assert len(curves[0].points) == 16

@@ -6,7 +6,13 @@ import pytest
 from alibi_viz.figures import theme
 from alibi_viz.figures.decay import WEIGHT_FLOOR, decay_figure
 from alibi_viz.figures.decay_lines import DecayCurves, line_groups, named_heads
-from alibi_viz.figures.distance import OWN_KEY_PLACE, distance_ticks, slope_text
+from alibi_viz.figures.distance import (
+    OWN_KEY_PLACE,
+    READ_BACK_ROUNDING,
+    distance_ticks,
+    nearest_power,
+    slope_text,
+)
 from alibi_viz.maths.content import (
     attention_over_draws,
     content_draws,
@@ -171,10 +177,34 @@ def test_both_themes_have_their_own_template(dark):
 
 @pytest.mark.parametrize(
     ("slope", "text"),
-    [(0.5, "1/2"), (1 / 256, "1/256"), (2**-16, "1/65,536"), (1 / 3, "0.333"), (1.0, "1")],
+    [
+        (0.5, "1/2"),
+        (1 / 256, "1/256"),
+        (2**-16, "1/65,536"),
+        (1 / 3, "0.333"),
+        (1.0, "1"),
+        (4.0, "4"),
+        (0.0, "0"),
+        (-0.25, "-0.25"),
+    ],
 )
-def test_slopes_are_fractions_only_where_that_is_exact(slope, text):
+def test_slopes_are_fractions_only_where_they_are_one_over_a_power_of_two(slope, text):
     assert slope_text(slope) == text
+
+
+def test_a_slope_read_back_in_float32_is_the_fraction_that_it_was():
+    noisy = float(np.nextafter(np.float32(1 / 8), np.float32(1)))
+    assert slope_text(noisy) == "0.125"
+    assert slope_text(noisy, READ_BACK_ROUNDING) == "1/8"
+    assert slope_text(0.1251, READ_BACK_ROUNDING) == "0.125"
+
+
+def test_the_nearest_power_is_that_power_or_none():
+    assert nearest_power(0.125 * (1 + 3e-5), READ_BACK_ROUNDING) == 0.125
+    assert nearest_power(8.0) == 8.0
+    assert nearest_power(2**-0.5, READ_BACK_ROUNDING) is None
+    assert nearest_power(0.0) is None
+    assert nearest_power(-0.25) is None
 
 
 def test_ticks_are_powers_of_two_and_of_four_where_many():

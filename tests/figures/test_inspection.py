@@ -11,7 +11,7 @@ from alibi_viz.figures.inspection import (
     by_distance_figure,
     measured_windows_figure,
 )
-from alibi_viz.figures.text_loss import LossCurve, loss_figure, mean_by_part
+from alibi_viz.figures.text_loss import TextLoss, mean_by_part, text_loss_figure
 
 SLOPES = np.array([[1 / 2, 1 / 8, 1 / 32], [1 / 2, 1 / 8, 1 / 32]])
 MEASURED = np.array([[7.0, 20.0, 61.0], [5.0, 33.0, 50.0]])
@@ -81,6 +81,12 @@ def test_the_chosen_head_is_ringed_and_named():
     assert "layer 2, head 2" in [note.text for note in figure.layout.annotations]
 
 
+def test_a_slope_read_back_in_float32_is_named_as_in_the_titles():
+    noisy = np.nextafter(SLOPES.astype(np.float32), np.float32(1)).astype(np.float64)
+    dots = measured_windows_figure(windows(slopes=noisy), chosen=(0, 0)).data[1]
+    assert "layer 2, head 2: 33 tokens<br>slope 1/8 alone: 22 tokens" in dots.text
+
+
 def test_a_model_without_slopes_shows_its_windows_by_layer():
     figure = measured_windows_figure(windows(slopes=None, theory=None), chosen=(0, 2), dark=True)
     (dots, _) = figure.data
@@ -113,7 +119,7 @@ def test_a_text_of_two_tokens_has_one_part():
 
 @pytest.mark.parametrize(("train_length", "lines"), [(None, 0), (67, 1), (500, 0)])
 def test_the_training_length_is_marked_where_the_text_goes_beyond_it(train_length, lines):
-    curve = LossCurve("unchanged", np.ones(130), "#123456")
-    figure = loss_figure([curve], train_length=train_length)
+    curve = TextLoss("unchanged", np.ones(130), "#123456")
+    figure = text_loss_figure([curve], train_length=train_length)
     assert len(figure.layout.shapes) == lines
     assert figure.layout.yaxis.title.text == "mean loss, nats per token"

@@ -11,7 +11,6 @@ from alibi_viz.maths.windows import (
     effective_keys,
     effective_window,
     half_life,
-    mass_within,
 )
 
 
@@ -81,8 +80,9 @@ def test_effective_keys_of_a_long_geometric_decay():
 def test_the_window_holds_its_mass_and_one_key_less_does_not():
     weights = attention_by_distance(alibi_slopes(5), 1_009)
     windows = effective_window(weights, 0.9)
-    assert (mass_within(weights, windows) >= 0.9).all()
-    assert (mass_within(weights, windows - 1) < 0.9).all()
+    for head, window in enumerate(windows):
+        assert weights[head, :window].sum() >= 0.9
+        assert weights[head, : window - 1].sum() < 0.9
 
 
 def test_torch_tensors_give_the_same_numbers():

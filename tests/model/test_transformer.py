@@ -69,9 +69,7 @@ def test_windows_longer_than_a_block_continue_shorter_ones(position):
 
 @pytest.mark.parametrize("tokens", [torch.zeros(2, 0, dtype=int), torch.zeros(13, dtype=int)])
 def test_a_text_without_tokens_is_refused(tokens):
-    with pytest.raises(
-        ValueError, match="with at least one token, got"
-    ):
+    with pytest.raises(ValueError, match="with at least one token, got"):
         model("t5")(tokens)
 
 

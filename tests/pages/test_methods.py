@@ -3,6 +3,8 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.exhibits.stages import STAGES
+from alibi_viz.exhibits.variants import VARIANTS
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.methods import controls
@@ -50,7 +52,7 @@ def test_every_method_lights_its_place_and_shows_its_numbers(label):
     assert "“the”" in sentence(app)
 
 
-@pytest.mark.parametrize("stage", controls.STAGES)
+@pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("head", ["1", "2"])
 def test_every_stage_of_both_heads(stage, head):
     app = whole(page(stage=stage, example_head=head, method="RoPE"))
@@ -99,7 +101,7 @@ def test_costs_stand_as_numbers_for_all_methods():
     assert costs.set_index("method")["parameters"]["Learned"] == 128 * 128
 
 
-@pytest.mark.parametrize("variant", controls.VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("end", [0, -1])
 def test_every_variant_at_both_ends_of_its_controls(variant, end):
     values = {

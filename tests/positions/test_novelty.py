@@ -3,9 +3,10 @@ import math
 import numpy as np
 import pytest
 
+from alibi_viz.maths.frequencies import turns_per_token
 from alibi_viz.positions import build_position
 from alibi_viz.positions.base import PositionConfig
-from alibi_viz.positions.novelty import novelty, turns_per_token
+from alibi_viz.positions.novelty import novelty
 from alibi_viz.positions.sinusoidal import sinusoidal_embedding
 
 

@@ -3,7 +3,7 @@ import csv
 import pytest
 
 from alibi_viz.paths import ASSETS
-from alibi_viz.published.cited import CITED, Figure, cited_figures
+from alibi_viz.published.cited import CITED, CitedNumber, cited_numbers
 
 COLUMNS = [
     "source",
@@ -26,7 +26,7 @@ def rows_of(path):
 
 def figure(**changes):
     values = dict.fromkeys(COLUMNS, "") | {"name": "x", "train_length": None, "eval_length": None}
-    return Figure(**(values | changes))
+    return CitedNumber(**(values | changes))
 
 
 def test_a_value_stands_in_a_text_as_printed():
@@ -51,7 +51,7 @@ def test_two_rows_of_one_name_are_refused(tmp_path):
     header = ",".join(["id", *COLUMNS])
     path.write_text(f"{header}\na,s,t,d,m,1,2,p,3\na,s,t,d,m,1,2,p,4\n")
     with pytest.raises(ValueError, match="two rows called 'a'"):
-        cited_figures(path)
+        cited_numbers(path)
 
 
 # Typed from a second reading of the papers, not from the file.
@@ -119,14 +119,14 @@ SECOND_READING = {
 
 @pytest.mark.parametrize("name", SECOND_READING)
 def test_a_second_reading_found_the_same_number(name):
-    assert cited_figures()[name].number == SECOND_READING[name]
+    assert cited_numbers()[name].number == SECOND_READING[name]
 
 
 @pytest.mark.parametrize(
     ("name", "ratio"), [("rope_512_best", 1.39), ("rope_1024_best", 1.10), ("t5_512_best", 2.17)]
 )
 def test_best_lengths_are_where_they_were_read(name, ratio):
-    assert round(cited_figures()[name].ratio, 2) == ratio
+    assert round(cited_numbers()[name].ratio, 2) == ratio
 
 
 def test_tables_that_the_app_holds_in_full_have_every_number_quoted_from_them():
@@ -140,7 +140,7 @@ def test_tables_that_the_app_holds_in_full_have_every_number_quoted_from_them():
 
 @pytest.mark.parametrize("name", ["rope_512_best", "rope_1024_best", "t5_512_best"])
 def test_what_is_called_best_is_the_lowest_of_its_table(name):
-    best = cited_figures()[name]
+    best = cited_numbers()[name]
     values = {
         int(row["eval_length"]): float(row["value"])
         for row in rows_of(ALL_FIGURES)

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from alibi_viz.paths import PROJECT
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 from alibi_viz.published.references import (
     STYLES,
     THIS_APP,
@@ -107,8 +107,8 @@ def test_a_paper_is_named_by_authors_and_year():
     assert short_name(references()["bigscience2022bloom"]) == "BigScience Workshop 2022"
 
 
-def test_every_source_of_a_cited_figure_has_a_reference():
-    for figure in cited_figures().values():
+def test_every_source_of_a_cited_number_has_a_reference():
+    for figure in cited_numbers().values():
         entry = find_by_source(figure.source)
         assert entry is not None, figure.source
         number = re.search(r"\d{4}\.\d{5}", figure.source)

@@ -66,9 +66,19 @@ def test_a_signal_saves_the_state_and_says_how_to_go_on(text, number):
 
 
 @pytest.mark.parametrize(
+    ("option", "known"), [("--position", "rope"), ("--slope-rule", "geometric")]
+)
+def test_methods_and_rules_are_those_there_are(text, capsys, option, known):
+    with pytest.raises(SystemExit):
+        main(arguments(text, 5, option, "rotary"))
+    error = capsys.readouterr().err
+    assert "invalid choice: 'rotary'" in error
+    assert known in error
+
+
+@pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--position", "rotary"], "unknown position method 'rotary'"),
         (["--heads", "3"], "d_model must be a multiple of n_head"),
         (["--text", "absent.txt"], "no file at absent.txt"),
         (["--train-length", "5000"], "less than one window of 5000"),

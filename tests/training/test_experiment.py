@@ -83,12 +83,14 @@ def test_both_protocols_and_loss_by_position_are_measured(monkeypatch):
         monkeypatch.setattr(f"alibi_viz.evaluation.{run}", lambda args: seen.append(args) or 0)
     for command in evaluation_commands("cpu", 1):
         assert main(command[3:]) == 0
-    first, second, third = seen
-    assert (first.protocol, second.protocol) == ("nonoverlapping", "sliding_window")
-    assert first.tokens == third.tokens == 65_536
-    assert max(first.lengths) == 16_384
-    assert second.tokens >= 8192
-    assert max(third.windows) == 4096
+    long, sliding, same_text, by_position = seen
+    assert (long.protocol, sliding.protocol) == ("nonoverlapping", "sliding_window")
+    assert long.tokens == by_position.tokens == 65_536
+    assert max(long.lengths) == 16_384
+    assert sliding.tokens >= 8192
+    assert (same_text.protocol, same_text.tokens) == ("nonoverlapping", sliding.tokens)
+    assert same_text.lengths == sliding.lengths
+    assert max(by_position.windows) == 4096
 
 
 def test_a_run_is_done_when_its_whole_budget_is(project):

@@ -1,5 +1,5 @@
 from alibi_viz.evaluation.records import load_records
-from alibi_viz.exhibits.measured import comparable, trained_models
+from alibi_viz.exhibits.measured import bundled_models, comparable
 from alibi_viz.ui import provenance
 from tests.pages.measured import records, write_checkpoint, write_results
 
@@ -54,7 +54,7 @@ def test_the_note_says_where_the_best_rate_is_the_highest_tried():
 
 def test_models_tell_budget_recipe_result_and_command(tmp_path):
     write_checkpoint(tmp_path, "t5", seed=1, final=2.51)
-    row = provenance.model_table(trained_models(tmp_path)).iloc[0]
+    row = provenance.model_table(bundled_models(tmp_path)).iloc[0]
     assert row["method"] == "T5 bias"
     assert row["seed"] == 1
     assert row["parameters"] == 921_000

@@ -6,7 +6,7 @@ import pytest
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.figures.extrapolation import extrapolation_figure
-from alibi_viz.figures.training import LossCurves, loss_figure
+from alibi_viz.figures.training import TrainingCurves, training_figure
 from alibi_viz.inspection.what_if import Change
 from alibi_viz.ui.live_evaluation import curve_table, live_curves
 from alibi_viz.ui.recipes import block, script
@@ -50,7 +50,7 @@ def test_a_live_measurement_is_drawn_again_from_its_csv(tmp_path, monkeypatch):
 
 
 def test_a_training_is_drawn_again_from_its_csv(tmp_path, monkeypatch):
-    curves = LossCurves(
+    curves = TrainingCurves(
         "alibi", ((2048, 6.5), (4096, 5.25)), ((4096, 5.5),), tokens=100_000, vocabulary=1024
     )
     monkeypatch.chdir(tmp_path)
@@ -58,7 +58,7 @@ def test_a_training_is_drawn_again_from_its_csv(tmp_path, monkeypatch):
     code = training_code(
         "loss.csv", method="alibi", tokens=100_000, vocabulary=1024, command="train"
     )
-    expect_same(drawn_by(code, monkeypatch), loss_figure(curves))
+    expect_same(drawn_by(code, monkeypatch), training_figure(curves))
 
 
 def test_a_program_without_its_csv_says_which_file_it_needs(tmp_path, monkeypatch):

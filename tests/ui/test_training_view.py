@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from alibi_viz.figures.training import LossCurves
+from alibi_viz.figures.training import TrainingCurves
 from alibi_viz.jobs.progress import TrainingProgress
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.ui import training_view
@@ -12,7 +12,7 @@ from alibi_viz.ui.training_view import compared, sentence
 
 def said(fraction, *validation):
     progress = TrainingProgress(fraction=fraction, validation_curve=validation)
-    return sentence(progress, LossCurves("alibi", (), validation, 1_000_000, 1024))
+    return sentence(progress, TrainingCurves("alibi", (), validation, 1_000_000, 1024))
 
 
 def test_before_the_first_validation_the_sentence_names_the_even_guess():

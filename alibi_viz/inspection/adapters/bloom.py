@@ -14,7 +14,7 @@ from torch import Tensor
 from alibi_viz.inspection.adapters.base import AttentionPath, LayerParts, Promise
 from alibi_viz.inspection.adapters.fused import Arguments, FusedAdapter
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
-from alibi_viz.maths.slopes import alibi_slopes
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, alibi_slopes
 
 
 class BloomAdapter(FusedAdapter):
@@ -23,7 +23,9 @@ class BloomAdapter(FusedAdapter):
     def promise(self) -> Promise:
         """Returns ALiBi with the interleaved slopes, unless the configuration says otherwise."""
         config, n_head = self.facts.config, self.facts.n_head
-        exponent = float(config.get("alibi_bias_max") or config.get("max_exponent") or 8.0)
+        exponent = float(
+            config.get("alibi_bias_max") or config.get("max_exponent") or MAX_SLOPE_EXPONENT
+        )
         declared = config.get("alibi", True)
         if not declared:
             return Promise("unknown", None, 1.0, "the configuration says alibi: false")

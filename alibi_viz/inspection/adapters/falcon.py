@@ -19,7 +19,7 @@ from alibi_viz.inspection.adapters.base import AttentionPath, LayerParts, Promis
 from alibi_viz.inspection.adapters.fused import Arguments, FusedAdapter
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
-from alibi_viz.maths.slopes import alibi_slopes
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, alibi_slopes
 
 
 class FalconAdapter(FusedAdapter):
@@ -30,7 +30,7 @@ class FalconAdapter(FusedAdapter):
         if not self.facts.config.get("alibi", False):
             return Promise("rope", None, 1.0, "the configuration says alibi: false, so RoPE")
         factor = self.facts.d_head**-0.5
-        slopes = factor * alibi_slopes(self.facts.n_head, 8.0, "interleaved")
+        slopes = factor * alibi_slopes(self.facts.n_head, MAX_SLOPE_EXPONENT, "interleaved")
         words = (
             "the configuration says alibi: true; Falcon adds the bias before dividing by "
             f"sqrt(d_head), so the slopes act times {factor:.4g}"

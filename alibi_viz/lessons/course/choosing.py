@@ -2,9 +2,9 @@
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
-from alibi_viz.published.cited import Figure, cited_figures
+from alibi_viz.published.cited import CitedNumber, cited_numbers
 
-_CITED = cited_figures()
+_CITED = cited_numbers()
 _UPDATES = {
     "ALiBi": _CITED["updates_alibi_1024_2048"],
     "sinusoidal": _CITED["updates_sinusoidal_2048_2048"],
@@ -18,12 +18,12 @@ _RANK = {name: _CITED[f"rank_{name}"] for name in ("nope", "t5", "alibi", "rope"
 _N_HEAD, _N_LAYER = 12, 12
 
 
-def _lowest(figures: dict[str, Figure]) -> str:
-    return min(figures, key=lambda name: figures[name].number)
+def _lowest(numbers: dict[str, CitedNumber]) -> str:
+    return min(numbers, key=lambda name: numbers[name].number)
 
 
-def _highest(figures: dict[str, Figure]) -> str:
-    return max(figures, key=lambda name: figures[name].number)
+def _highest(numbers: dict[str, CitedNumber]) -> str:
+    return max(numbers, key=lambda name: numbers[name].number)
 
 
 def _t5_parameters() -> float:

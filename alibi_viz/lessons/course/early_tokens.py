@@ -5,9 +5,9 @@ import numpy as np
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
 from alibi_viz.maths.bias import alibi_bias
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 
-_CITED = cited_figures()
+_CITED = cited_numbers()
 _BLOCKS = _CITED["alibi_512_512"], _CITED["alibi_512_3072"]
 _SLIDING = _CITED["stride1_alibi_512_512"], _CITED["stride1_alibi_512_3072"]
 _LENGTH, _LITTLE = 512, 100

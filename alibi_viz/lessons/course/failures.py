@@ -1,7 +1,6 @@
 """Lesson 11: where ALiBi fails, in models and in code."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import (
@@ -11,16 +10,14 @@ from alibi_viz.lessons.questions import (
     Option,
     SpotQuestion,
 )
-from alibi_viz.maths.arrays import Array
+from alibi_viz.maths.arrays import Array, Floats
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance, softmax
 from alibi_viz.maths.precision import NumberType, rounded
 from alibi_viz.maths.slopes import alibi_slopes, interpolated_slopes
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 
-Floats = NDArray[np.float64]
-
-_CITED = cited_figures()
+_CITED = cited_numbers()
 _RETRIEVAL = {name: _CITED[f"retrieval_{name}"].number for name in ("plain", "interpolated", "ntk")}
 _CODE = _CITED["code_alibi_1024"], _CITED["code_alibi_2560"]
 _FLAT = 1 / 256

@@ -1,7 +1,6 @@
 """Lesson 5: how the slopes are chosen, and the two rules for odd head counts."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import (
@@ -11,12 +10,11 @@ from alibi_viz.lessons.questions import (
     Option,
     SpotQuestion,
 )
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, alibi_slopes, rules_differ
-from alibi_viz.published.cited import cited_figures
+from alibi_viz.published.cited import cited_numbers
 
-Floats = NDArray[np.float64]
-
-_CITED = cited_figures()
+_CITED = cited_numbers()
 _TRAINABLE_SPEED = f"{_CITED['trainable_speed']}".replace("-", "−")
 _ODD = 12
 

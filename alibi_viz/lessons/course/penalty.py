@@ -1,7 +1,6 @@
 """Lesson 4: ALiBi's whole idea, a penalty on the logit that grows with distance."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import (
@@ -11,12 +10,10 @@ from alibi_viz.lessons.questions import (
     Option,
     SpotQuestion,
 )
-from alibi_viz.maths.arrays import Array
+from alibi_viz.maths.arrays import Array, Floats
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import softmax
 from alibi_viz.maths.slopes import alibi_slopes
-
-Floats = NDArray[np.float64]
 
 _SLOPE, _DISTANCE = 0.5, 4
 _D_HEAD = 64

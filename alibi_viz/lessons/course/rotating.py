@@ -112,7 +112,7 @@ depends on the two contents and on $i - j$, and on nothing else.
         ),
         NumberQuestion(
             key="turns",
-            prompt="Our models have heads of 32 channels: 16 pairs. Trained on 128 tokens, how "
+            prompt="Take a head of 32 channels: 16 pairs. Trained on 128 tokens, how "
             "many pairs have **not** gone around once?",
             answer=lambda: float(unseen_pairs("rope", _TRAIN_LENGTH)),
             tolerance=0,

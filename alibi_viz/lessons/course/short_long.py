@@ -4,16 +4,16 @@ import math
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
-from alibi_viz.published.cited import Figure, cited_figures
+from alibi_viz.published.cited import CitedNumber, cited_numbers
 
-_CITED = cited_figures()
+_CITED = cited_numbers()
 _AT_512, _AT_1112 = _CITED["sinusoidal_512_512"], _CITED["sinusoidal_512_1112"]
 _AT_15512 = _CITED["sinusoidal_512_15512"]
 _ALIBI_FIRST, _ALIBI_LAST = _CITED["alibi_512_512"], _CITED["alibi_512_last"]
 _BEST = {name: _CITED[f"{name}_512_best"] for name in ("rope", "t5", "alibi")}
 
 
-def _growth(later: Figure) -> float:
+def _growth(later: CitedNumber) -> float:
     return later.number / _AT_512.number
 
 

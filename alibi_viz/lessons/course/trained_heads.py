@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import (
@@ -13,11 +12,10 @@ from alibi_viz.lessons.questions import (
     Option,
     SpotQuestion,
 )
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance, softmax
 from alibi_viz.maths.slopes import alibi_slopes
-
-Floats = NDArray[np.float64]
 
 _ROW = attention_by_distance([0.5], 4)[0, ::-1]
 _AWAY = 40

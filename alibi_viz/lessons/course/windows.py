@@ -8,37 +8,36 @@ from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import alibi_slopes
-from alibi_viz.maths.windows import closed_form_window, effective_window, half_life
+from alibi_viz.maths.windows import WINDOW_MASS, closed_form_window, effective_window, half_life
 
-_MASS = 0.95
 _STEEP, _FLAT = 1 / 2, 1 / 256
 _LENGTH = 512
 _BACK = 500
 
 
 def _unlimited(slope: float) -> float:
-    return float(closed_form_window([slope], _MASS)[0])
+    return float(closed_form_window([slope], WINDOW_MASS)[0])
 
 
 def _here(slope: float, length: int = _LENGTH) -> float:
-    return float(effective_window(attention_by_distance([slope], length), _MASS)[0])
+    return float(effective_window(attention_by_distance([slope], length), WINDOW_MASS)[0])
 
 
 def _steepest_that_reaches() -> float:
     """Returns the number, from 1, of the steepest of 8 heads whose window holds a key so far."""
-    reach = closed_form_window(alibi_slopes(8), _MASS) >= _BACK + 1
+    reach = closed_form_window(alibi_slopes(8), WINDOW_MASS) >= _BACK + 1
     return float(np.argmax(reach) + 1)
 
 
 def _when_the_slope_halves() -> str:
-    ratio = closed_form_window([_FLAT / 2], _MASS)[0] / closed_form_window([_FLAT], _MASS)[0]
-    return {2: "doubles", 1: "stays", 4: "quadruples"}[round(float(ratio))]
+    half, whole = closed_form_window([_FLAT / 2, _FLAT], WINDOW_MASS)
+    return {2: "doubles", 1: "stays", 4: "quadruples"}[round(float(half / whole))]
 
 
 def _flattest_sees_ten_thousand(state: State) -> bool:
     slopes = alibi_slopes(state["heads"], state["exponent"], state["rule"])
     weights = attention_by_distance(slopes, state["length"])
-    return int(effective_window(weights, _MASS).max()) >= 10_000
+    return int(effective_window(weights, WINDOW_MASS).max()) >= 10_000
 
 
 LESSON = Lesson(
@@ -71,12 +70,12 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
             answer=lambda: _unlimited(_STEEP),
             tolerance=0,
             reveal="{answer}: the smallest whole $w$ with $1 - e^{-w/2} \\ge 0.95$, and "
-            f"$-\\ln 0.05 / 0.5 = {-math.log(1 - _MASS) / _STEEP:.2f}$.",
+            f"$-\\ln 0.05 / 0.5 = {-math.log(1 - WINDOW_MASS) / _STEEP:.2f}$.",
             hint="Solve $1 - e^{-m w} = 0.95$ for $w$, and round so that *at least* 95 % is held.",
             mistakes=(
                 Mistake(
                     "rounds down",
-                    lambda: float(math.floor(-math.log1p(-_MASS) / _STEEP)),
+                    lambda: float(math.floor(-math.log1p(-WINDOW_MASS) / _STEEP)),
                     f"Five tokens hold {-100 * math.expm1(-5 * _STEEP):.1f} %. The window must "
                     "hold at least 95 %, so round up.",
                 ),
@@ -134,7 +133,7 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
                 ),
                 Mistake(
                     "spreads the attention evenly",
-                    lambda: float(math.ceil(_MASS * _LENGTH)),
+                    lambda: float(math.ceil(WINDOW_MASS * _LENGTH)),
                     "That is 95 % of 512: even attention. This head still leans towards the near.",
                 ),
                 Mistake(

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power
 from alibi_viz.figures.theme import colours_by_slope, surface
 from alibi_viz.ui.canvas import looks, pack, read_files
 
@@ -69,7 +70,9 @@ def attention_grid(
         "chosen": chosen,
         "title": title,
         "isTable": is_table and same,
-        "slopes": None if slopes is None else [round_slope(slope) for slope in slopes.ravel()],
+        "slopes": None
+        if slopes is None
+        else [nearest_power(slope, READ_BACK_ROUNDING) or slope for slope in slopes.ravel()],
         "colours": {name: _colours(slopes, n_layer * n_head, name) for name in ("light", "dark")},
         "words": list(words),
         "looks": looks(),
@@ -100,15 +103,6 @@ def as_bytes(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
         place = 1 - np.log(weights) / np.log(FAINTEST)
     places: NDArray[np.uint8] = np.round(255 * np.clip(place, 0, 1)).astype(np.uint8)
     return places
-
-
-def round_slope(slope: float) -> float:
-    """Returns a slope as a power of two where it is one up to rounding, else with six digits."""
-    if slope <= 0:
-        return 0.0 if abs(slope) < 1e-9 else float(f"{slope:.6g}")
-    power = round(float(np.log2(slope)))
-    exact = 2.0**power
-    return exact if abs(slope / exact - 1) < 1e-4 else float(f"{slope:.6g}")
 
 
 def _colours(slopes: NDArray[np.float64] | None, count: int, theme: str) -> list[str]:

@@ -132,7 +132,7 @@ class GridView {
     const slope = this.header.slopes?.[head];
     if (slope === undefined) return "";
     if (slope === 0) return "0";
-    return this.layout.side >= 40 && isPowerOfTwo(slope) ? slopePower(slope) : slopeShort(slope);
+    return this.layout.side >= 40 && isUnitFraction(slope) ? slopePower(slope) : slopeShort(slope);
   }
 
   colour(head) {

@@ -11,7 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.figures.biases import Colour, Scale, all_heads_figure, head_map_figure, row_figure
-from alibi_viz.figures.slopes import power_text, slope_ladder_figure
+from alibi_viz.figures.distance import slope_text
+from alibi_viz.figures.slopes import slope_ladder_figure
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import SLOPE_RULES, alibi_slopes, rules_differ
@@ -107,7 +108,7 @@ def _ladder(settings: AlibiSettings, head: int) -> TakeAway:
             {
                 "head": np.arange(1, settings.heads + 1),
                 "slope, nats per token": settings.slopes,
-                "as a fraction": [power_text(slope) for slope in settings.slopes],
+                "as a fraction": [slope_text(slope) for slope in settings.slopes],
             }
         ),
     )
@@ -118,7 +119,7 @@ def _quantity(looks: dict[str, Any]) -> str:
 
 
 def _head_state(settings: AlibiSettings, head: int) -> dict[str, str]:
-    return {"head": f"{head}, slope {power_text(float(settings.slopes[head - 1]))}"}
+    return {"head": f"{head}, slope {slope_text(float(settings.slopes[head - 1]))}"}
 
 
 def heads_table(settings: AlibiSettings) -> pd.DataFrame:
@@ -130,7 +131,7 @@ def heads_table(settings: AlibiSettings) -> pd.DataFrame:
     last = settings.length - 1
     distances = np.unique(np.linspace(0, last, min(settings.length, MOST_DISTANCES)).astype(int))
     columns = {
-        f"head {head + 1}, slope {power_text(float(slope))}: bias, nats": -slope * distances
+        f"head {head + 1}, slope {slope_text(float(slope))}: bias, nats": -slope * distances
         for head, slope in enumerate(settings.slopes)
     }
     return pd.DataFrame({"distance, tokens": distances, **columns})

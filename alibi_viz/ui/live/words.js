@@ -39,14 +39,15 @@ function biasText(bias) {
   return Math.abs(bias) < 0.005 ? plain(bias) : withMinus(bias.toFixed(2));
 }
 
-function isPowerOfTwo(slope) {
+// Whether a slope is one over a power of two: 1/2, 1/4 ...
+function isUnitFraction(slope) {
   const exponent = Math.log2(slope);
-  return Math.abs(exponent - Math.round(exponent)) < 1e-9;
+  return exponent < -0.5 && Math.abs(exponent - Math.round(exponent)) < 1e-9;
 }
 
 // "1/8" where the slope is one over a power of two, else three digits.
 function slopePower(slope) {
-  return isPowerOfTwo(slope) ? `1/${Math.round(1 / slope).toLocaleString("en")}` : plain(slope);
+  return isUnitFraction(slope) ? `1/${Math.round(1 / slope).toLocaleString("en")}` : plain(slope);
 }
 
 // As short as a label over a small triangle must be: ".125", "3e-5".
@@ -56,7 +57,7 @@ function slopeShort(slope) {
 }
 
 function slopeText(slope) {
-  return isPowerOfTwo(slope) ? `${slopePower(slope)} = ${plain(slope)}` : plain(slope);
+  return isUnitFraction(slope) ? `${slopePower(slope)} = ${plain(slope)}` : plain(slope);
 }
 
 function cellText(slope, query, key) {

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from alibi_viz.exhibits.stages import STAGES
+from alibi_viz.exhibits.variants import VARIANTS
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.control import Control, choice
 
 PARTS = ("pipeline", "compare", "variants", "precision")
-STAGES = ("embedding", "q, k, v", "logits to weights", "output")
-VARIANTS = ("causal", "symmetric", "one-sided", "interpolated", "KERPLE-log", "Sandwich")
 
 
 @dataclass(frozen=True)

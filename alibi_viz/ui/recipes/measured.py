@@ -96,10 +96,10 @@ def losses_code(train_length: int) -> str:
     """Returns a program for the losses of the bundled models while they were trained."""
     return script(
         {
-            "alibi_viz.exhibits.measured": "loss_curves, trained_models",
+            "alibi_viz.exhibits.measured": "bundled_models, loss_curves",
             "alibi_viz.figures.losses": "losses_figure",
         },
-        f"curves = loss_curves(trained_models(), {train_length})\n"
+        f"curves = loss_curves(bundled_models(), {train_length})\n"
         "figure = losses_figure(curves)\nfigure.show()",
     )
 
@@ -150,14 +150,14 @@ def curve(text):
     return list(zip(rows["training tokens"], rows["loss, nats per token"]))
 
 
-curves = LossCurves(
+curves = TrainingCurves(
     {method!r},
     curve("training"),
     curve("validation"),
     tokens={tokens},
     vocabulary={vocabulary},
 )
-figure = loss_figure(curves)
+figure = training_figure(curves)
 figure.show()"""
-    imports = {"pandas": "as pd", "alibi_viz.figures.training": "LossCurves, loss_figure"}
+    imports = {"pandas": "as pd", "alibi_viz.figures.training": "TrainingCurves, training_figure"}
     return script(imports, body)

@@ -100,7 +100,7 @@ def variant_code(
     """Returns a program for a variant's bias and weights by offset.
 
     Args:
-        variant: One of `controls.VARIANTS`.
+        variant: One of `VARIANTS`.
         span: Tokens on each side of the query.
         head: The chosen head, counted from 0.
         stretch: Input over training length.

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from alibi_viz.inspection.what_if import Change
+from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.recipes import block, literal, script
 from alibi_viz.ui.trained_models import FOLDER, HUB
 from alibi_viz.ui.trained_texts import LIBRARY
 
 # A longer text is read from a file.
 LONGEST_TEXT = 4000
-MASS = 0.95
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def distance_code(places: Sequence[Place], *, has_slopes: Sequence[bool]) -> str
     for index, (place, sloping) in enumerate(zip(places, has_slopes, strict=True)):
         seen, at = names[place.origin], f"[{place.layer}, {place.head}]"
         colour = _colour(imports, index, places, sloping, seen)
-        lines += f"measures = overview({seen}, mass={MASS}).measures  # axes: layer, head\n"
+        lines += f"measures = overview({seen}, mass={WINDOW_MASS}).measures  # axes: layer, head\n"
         name = place.name or "measured"
         curves = f"curves{' =' if not index else ' +='} [\n"
         curves += f"    DistanceCurve({name!r}, measures.mean_by_distance{at}, {colour}),\n"
@@ -133,7 +133,8 @@ def distance_code(places: Sequence[Place], *, has_slopes: Sequence[bool]) -> str
             alone = "slope alone" if len(places) == 1 else f"{name}: slope alone"
             lines += (
                 f"slopes = {seen}.slopes[{place.layer}, {place.head} : {place.head + 1}].clip(0)\n"
-                f"alone = slope_measures(slopes, {seen}.length, {MASS}).mean_by_distance[0]\n"
+                f"alone = slope_measures(slopes, {seen}.length, {WINDOW_MASS})"
+                ".mean_by_distance[0]\n"
             )
             curves += f"    DistanceCurve({alone!r}, alone, {colour}, is_measured=False),\n"
         lines += curves + "]\n"
@@ -164,17 +165,18 @@ def windows_code(place: Place, *, has_slopes: bool) -> str:
     imports, lines, _ = _captured([place.origin])
     imports |= {"alibi_viz.figures.inspection": "MeasuredWindows, measured_windows_figure"}
     imports["alibi_viz.inspection.capture"] = "capture, overview"
-    lines += f"measured = overview(seen, mass={MASS}).measures.window  # (layer, head)\n"
+    lines += f"measured = overview(seen, mass={WINDOW_MASS}).measures.window  # (layer, head)\n"
     if has_slopes:
         imports["alibi_viz.inspection.measures"] = "slope_measures"
         lines += (
-            f"alone = slope_measures(seen.slopes.ravel().clip(0), seen.length, {MASS}).window\n"
+            "alone = slope_measures("
+            f"seen.slopes.ravel().clip(0), seen.length, {WINDOW_MASS}).window\n"
             "alone = alone.reshape(seen.slopes.shape)\n"
         )
     else:
         lines += "alone = None  # this model has no slopes\n"
     lines += f"""\
-data = MeasuredWindows(measured, seen.slopes, alone, {MASS}, seen.length)
+data = MeasuredWindows(measured, seen.slopes, alone, {WINDOW_MASS}, seen.length)
 figure = measured_windows_figure(data, chosen=({place.layer}, {place.head}))
 figure.show()"""
     return script(imports, lines)
@@ -190,15 +192,15 @@ def loss_code(origin: Origin, train_length: int | None) -> str:
     unchanged = Origin(origin.model, origin.text_name, origin.text)
     imports, lines, _ = _captured([unchanged, origin])
     imports |= {
-        "alibi_viz.figures.text_loss": "LossCurve, loss_figure",
+        "alibi_viz.figures.text_loss": "TextLoss, text_loss_figure",
         "alibi_viz.figures.theme": "LIGHT, read_by_colour",
     }
     lines += f"""\
 curves = [
-    LossCurve("unchanged", seen.nll, LIGHT.accent),
-    LossCurve("changed", changed.nll, read_by_colour()),
+    TextLoss("unchanged", seen.nll, LIGHT.accent),
+    TextLoss("changed", changed.nll, read_by_colour()),
 ]
-figure = loss_figure(curves, train_length={train_length})
+figure = text_loss_figure(curves, train_length={train_length})
 figure.show()"""
     return script(imports, lines)
 

@@ -49,7 +49,7 @@ class TakeAway:
     state: Mapping[str, Any]
     """Every setting that it depends on, by its name, as JSON can hold it."""
     alt: str
-    """What it shows, for who cannot see it."""
+    """What it shows, for those who cannot see it."""
     code: str
     """A program that draws it."""
     numbers: Callable[[], pd.DataFrame] | None = None
