@@ -14,10 +14,10 @@ from alibi_viz.ui.canvas import looks, pack, read_files
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "../live/words.js",
+    "../canvas/words.js",
     "../live/raster.js",
-    "../live/axes.js",
-    "../attention_map/unpack.js",
+    "../canvas/axes.js",
+    "../canvas/unpack.js",
     "../attention_map/theme.js",
     "layout.js",
     "grid.js",

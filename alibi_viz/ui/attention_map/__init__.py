@@ -24,10 +24,10 @@ from alibi_viz.ui.canvas import looks, pack, read_files
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "../live/words.js",
+    "../canvas/words.js",
     "../live/raster.js",
-    "../live/axes.js",
-    "unpack.js",
+    "../canvas/axes.js",
+    "../canvas/unpack.js",
     "theme.js",
     "rounding.js",
     "head.js",
@@ -38,7 +38,7 @@ SCRIPTS = (
     "strip.js",
     "describe.js",
     "events.js",
-    "../take_away/png.js",
+    "../canvas/png.js",
     "save.js",
     "view.js",
     "main.js",

@@ -18,9 +18,9 @@ from alibi_viz.ui.controls import EXPONENT, HEADS, LENGTH, AlibiSettings
 HERE = Path(__file__).parent
 SCRIPTS = (
     "formula.js",
-    "words.js",
+    "../canvas/words.js",
     "raster.js",
-    "axes.js",
+    "../canvas/axes.js",
     "grid.js",
     "ladder.js",
     "row.js",

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures import theme
 
-UI = Path(__file__).parent
 # Typed arrays of the browser must start at a multiple of their item's size.
 ALIGNMENT = 8
 # Types that the browser has arrays for.
@@ -28,13 +27,13 @@ def read_files(folder: Path, names: Sequence[str]) -> str:
 
     Args:
         folder: Where names are looked for.
-        names: Files, perhaps of another component: "../live/axes.js".
+        names: Files, those of this package as "../canvas/axes.js".
     """
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Returns a header and arrays as one piece of bytes; attention_map/unpack.js is the other end.
+    """Returns a header and arrays as one piece of bytes; unpack.js is the other end.
 
     Four bytes give the length of the JSON that follows; "arrays" in it gives each array's type,
     shape and place, counted from the end of the JSON, padded to a multiple of eight.
