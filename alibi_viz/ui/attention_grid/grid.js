@@ -1,13 +1,8 @@
 // All heads of a model at a glance: the largest weight of each part of the map, small.
 
-class GridView {
+class GridView extends CanvasView {
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.find = (selector) => root.querySelector(selector);
-    this.draws = 0;
-    this.observer = new ResizeObserver(() => requestAnimationFrame(() => this.draw()));
-    this.observer.observe(root.parentElement ?? host);
+    super(root, host);
     const grid = this.find(".grid");
     grid.onclick = (event) => this.pick(this.under(event));
     grid.onpointermove = (event) => this.tell(this.under(event));
@@ -20,6 +15,7 @@ class GridView {
     this.commit = component.setStateValue;
     const { header, arrays } = unpack(component.data);
     this.header = header;
+    this.looks = header.looks;
     this.thumbnails = arrays.thumbnails;
     this.order = arrays.order;
     this.told = header.chosen;
@@ -29,11 +25,6 @@ class GridView {
     if (header.pictures !== this.picturedData) this.pictures = null;
     this.picturedData = header.pictures;
     this.draw();
-  }
-
-  stop() {
-    this.observer.disconnect();
-    this.isStopped = true;
   }
 
   get count() {
@@ -59,27 +50,22 @@ class GridView {
     });
   }
 
-  draw() {
-    if (!this.header || this.isStopped) return;
+  drawAll() {
     const { layers, heads, isTable } = this.header;
-    const name = isDark(this.host) ? "dark" : "light";
-    this.look = { ...this.header.looks[name], font: getComputedStyle(this.root).fontFamily };
-    this.root.style.setProperty("--muted", this.look.muted);
-    if (!this.pictures || this.pictured !== name) this.makePictures();
-    this.pictured = name;
+    const { theme } = this.look;
+    if (!this.pictures || this.pictured !== theme) this.makePictures();
+    this.pictured = theme;
     const width = Math.floor(this.root.getBoundingClientRect().width) - 2;
     this.root.classList.toggle("slim", width < 370);
-    const height = Math.max(320, Math.min(this.header.height ?? Infinity, window.innerHeight - 400));
+    const height = Math.max(320, window.innerHeight - 400);
     this.layout = arrange(width, height, layers, heads, isTable);
     const rows = Math.ceil(this.count / this.layout.columns);
     const tall = Math.ceil(this.layout.top + rows * this.layout.pitchY);
     this.find(".scroll").style.maxHeight = `${Math.max(height + 60, 200)}px`;
-    this.context = prepare(this.find(".grid"), width, tall, window.devicePixelRatio || 1);
+    this.context = prepare(this.find(".grid"), width, tall, this.ratio);
     if (this.layout.isTable) this.labelTable();
     this.order.forEach((head, place) => this.drawHead(head, place));
     this.describe();
-    this.draws += 1;
-    this.root.dataset.draws = this.draws;
     this.root.dataset.chosen = this.chosen;
     const half = this.layout.side / 2;
     this.root.dataset.last = JSON.stringify(cornerAt(this.layout, this.count - 1).map((start) => start + half));
@@ -136,7 +122,7 @@ class GridView {
   }
 
   colour(head) {
-    return this.header.colours[this.pictured][head];
+    return this.header.colours[this.look.theme][head];
   }
 
   describe() {
@@ -150,12 +136,11 @@ class GridView {
   }
 
   tell(head) {
-    if (this.header) setText(this.find(".words"), this.header.words[head ?? this.chosen]);
+    setText(this.find(".words"), this.header.words[head ?? this.chosen]);
   }
 
   under(event) {
-    const frame = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+    const [x, y] = within(event);
     const { layout } = this;
     const place = this.order.findIndex((_, index) => {
       const [left, top] = cornerAt(layout, index);
@@ -177,14 +162,10 @@ class GridView {
   }
 
   step(event) {
-    const { columns } = this.layout;
-    const place = this.order.indexOf(this.chosen);
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-    const ends = { Home: 0, End: this.count - 1 };
-    const target = ends[event.key] ?? (event.key in steps ? place + steps[event.key] : null);
-    if (target === null) return;
+    const place = placeByKey(event, this.order.indexOf(this.chosen), this.layout.columns, this.count);
+    if (place === null) return;
     event.preventDefault();
-    if (target >= 0 && target < this.count) this.choose(this.order[target]);
+    this.choose(this.order[place]);
   }
 
   send() {
@@ -194,3 +175,5 @@ class GridView {
     this.commit("head", this.chosen);
   }
 }
+
+export default mount(".overview", GridView);

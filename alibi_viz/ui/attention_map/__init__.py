@@ -20,15 +20,12 @@ from numpy.typing import NDArray
 from alibi_viz.inspection.capture import Capture
 from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.records import LayerRecord
-from alibi_viz.ui.canvas import looks, pack, read_files
+from alibi_viz.ui.canvas import SHARED, looks, pack, read_files
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "../canvas/words.js",
-    "../live/raster.js",
-    "../canvas/axes.js",
+    *SHARED,
     "../canvas/unpack.js",
-    "theme.js",
     "rounding.js",
     "head.js",
     "colours.js",
@@ -41,7 +38,6 @@ SCRIPTS = (
     "../canvas/png.js",
     "save.js",
     "view.js",
-    "main.js",
 )
 
 _COMPONENT = st.components.v2.component(

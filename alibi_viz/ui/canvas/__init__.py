@@ -16,6 +16,12 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures import theme
 
+# What every canvas component needs first; unpack.js and png.js are for those that ask for them.
+SHARED = tuple(
+    f"../canvas/{name}.js" for name in ("component", "look", "hands", "words", "ramp", "axes")
+)
+# Enough steps for the eye; a canvas takes a head's place on the ramp between them.
+_RAMP_STEPS = 64
 # Typed arrays of the browser must start at a multiple of their item's size.
 ALIGNMENT = 8
 # Types that the browser has arrays for.
@@ -68,6 +74,8 @@ def _look(dark: bool) -> dict[str, Any]:
     surface = theme.surface(dark)
     return {
         **asdict(surface),
+        "shade": theme.with_alpha(surface.accent, 0.12),
+        "heads": list(theme.head_colours(_RAMP_STEPS, dark)),
         "map": list(theme.map_stops()),
         "difference": list(theme.difference_stops(dark)),
         "reads": theme.reads_colour(dark),
