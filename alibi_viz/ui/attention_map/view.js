@@ -32,6 +32,8 @@ class AttentionView extends CanvasView {
       this.active = Math.min(this.active, this.heads.length - 1);
     }
     if (isNewHead || isNewText || isNewView) this.fillPanels();
+    // The pointer may rest where a shorter text or fewer maps have no cell.
+    if (isNewText || this.hovered?.panel >= this.panels.length) this.hovered = null;
     // What was chosen here a moment ago is newer than what the server knows.
     if (!(performance.now() < this.keptUntil)) this.fixed = this.told;
     this.draw();
