@@ -46,7 +46,7 @@ function listen(view) {
 
 function startDrag(view, event) {
   view.wasDragged = false;
-  if (view.part.isAll || event.pointerType === "touch") return;
+  if (view.part.isAll || event.button !== 0 || event.pointerType === "touch") return;
   view.drag = { at: within(event), query: view.part.query, key: view.part.key };
   event.currentTarget.setPointerCapture(event.pointerId);
 }
@@ -84,7 +84,7 @@ function turnWheel(view, event) {
 
 function pressKey(view, event) {
   const zoom = { "+": "in", "=": "in", "-": "out", 0: "all" }[event.key];
-  if (zoom) view.zoomTo(zoom);
+  if (zoom && !isShortcut(event)) view.zoomTo(zoom);
   const cell = cellByKey(event, view.fixed, view.part.span);
   if (!cell) return;
   event.preventDefault();

@@ -6,6 +6,11 @@ function within(event) {
   return [event.clientX - frame.left, event.clientY - frame.top];
 }
 
+// Alt and an arrow go back in the browser's history; ctrl and a plus enlarge the page.
+function isShortcut(event) {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}
+
 // The cell, [query, key], to which a key press leads, else null. Left and right move the key, up and
 // down the query; shift moves a tenth of the tokens that are shown.
 function cellByKey(event, { query, key }, tokensShown) {
@@ -18,7 +23,7 @@ function cellByKey(event, { query, key }, tokensShown) {
     Home: [query, 0],
     End: [query, query],
   };
-  return targets[event.key] ?? null;
+  return isShortcut(event) ? null : targets[event.key] ?? null;
 }
 
 // The place, from 0, in rows of small pictures to which a key press leads, else null.
@@ -31,7 +36,7 @@ function placeByKey(event, place, columns, count) {
     Home: 0,
     End: count - 1,
   };
-  if (!(event.key in targets)) return null;
+  if (isShortcut(event) || !(event.key in targets)) return null;
   const target = targets[event.key];
   return target >= 0 && target < count ? target : place;
 }
