@@ -58,7 +58,7 @@ class GridView extends CanvasView {
     const width = Math.floor(this.root.getBoundingClientRect().width) - 2;
     this.root.classList.toggle("slim", width < 370);
     const height = Math.max(320, window.innerHeight - 400);
-    this.layout = arrange(width, height, layers, heads, isTable);
+    this.layout = arrange(width, height, layers, heads, isTable, this.look.type);
     const rows = Math.ceil(this.count / this.layout.columns);
     const tall = Math.ceil(this.layout.top + rows * this.layout.pitchY);
     this.find(".scroll").style.maxHeight = `${Math.max(height + 60, 200)}px`;
@@ -86,15 +86,22 @@ class GridView extends CanvasView {
     context.strokeRect(x - 0.5, top - 0.5, layout.side + 1, layout.side + 1);
   }
 
+  // A picture's side as ordinary type would have it for its labels.
+  get room() {
+    return this.layout.side / this.look.type;
+  }
+
   labelHead(head, x, y) {
     const { layout, look, context, header } = this;
     const [layer, index] = [Math.floor(head / header.heads), head % header.heads];
-    const isChosen = head === this.chosen;
-    const size = layout.side < 44 ? 9 : 11;
-    write(context, look, `${layer + 1}·${index + 1}`, x, y + LABEL_HEIGHT - 3, { size, colour: look.text, bold: isChosen });
-    if (layout.side < 40) return;
-    const text = this.slopeLabel(head);
-    write(context, look, text, x + layout.side, y + LABEL_HEIGHT - 3, { size, align: "right", colour: this.colour(head) });
+    const bottom = y + layout.label - 3;
+    const size = this.room < 44 ? 9 : 11;
+    const name = `${layer + 1}·${index + 1}`;
+    write(context, look, name, x, bottom, { size, colour: look.text, bold: head === this.chosen });
+    const slope = this.slopeLabel(head);
+    const beside = layout.side - context.measureText(name).width - 3;
+    if (this.room < 40 || context.measureText(slope).width > beside) return;
+    write(context, look, slope, x + layout.side, bottom, { size, align: "right", colour: this.colour(head) });
   }
 
   // Layers down, heads across; a head has the same slope in every layer, or its own label says so.
@@ -102,23 +109,23 @@ class GridView extends CanvasView {
     const { layout, look, context, header } = this;
     for (let head = 0; head < header.heads; head += 1) {
       const middle = layout.left + head * layout.pitchX + layout.side / 2;
-      write(context, look, `${head + 1}`, middle, 10, { align: "center", colour: look.text });
+      write(context, look, `${head + 1}`, middle, layout.top - 20, { align: "center", colour: look.text });
       if (header.slopes) {
-        write(context, look, this.slopeLabel(head), middle, 23, { align: "center", size: layout.side < 32 ? 8 : 10, colour: this.colour(head) });
+        write(context, look, this.slopeLabel(head), middle, layout.top - 7, { align: "center", size: this.room < 32 ? 8 : 10, colour: this.colour(head) });
       }
     }
     for (let layer = 0; layer < header.layers; layer += 1) {
       write(context, look, `${layer + 1}`, layout.left - 10, layout.top + layer * layout.pitchY + layout.side / 2, { align: "right", baseline: "middle", colour: look.text });
     }
-    write(context, look, "layer", 0, 23, { size: 10 });
-    write(context, look, "head", 0, 10, { size: 10 });
+    write(context, look, "layer", 0, layout.top - 7, { size: 10 });
+    write(context, look, "head", 0, layout.top - 20, { size: 10 });
   }
 
   slopeLabel(head) {
     const slope = this.header.slopes?.[head];
     if (slope === undefined) return "";
     if (slope === 0) return "0";
-    return this.layout.side >= 40 && isPowerOfTwo(slope) ? slopePower(slope) : slopeShort(slope);
+    return this.room >= 40 && isPowerOfTwo(slope) ? slopePower(slope) : slopeShort(slope);
   }
 
   colour(head) {

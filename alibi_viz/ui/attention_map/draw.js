@@ -56,7 +56,7 @@ function drawAxes(context, view, box, panel) {
     if (isFirst) numbersLeft(context, view, box, down);
   }
   write(context, look, part.isAll ? "key, token" : `key, token, ${Math.round(part.span)} of ${length}`,
-    (box.left + box.right) / 2, box.bottom + (hasTokens ? BELOW - 4 : 34), { align: "center", size: 12 });
+    (box.left + box.right) / 2, box.bottom + (hasTokens ? layout.below - 4 : 34), { align: "center", size: 12 });
   if (!isFirst) return;
   context.save();
   context.translate(box.left - layout.left + 8, (box.top + box.bottom) / 2);
@@ -94,8 +94,9 @@ function tokensIn(start, view) {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
+// No higher than a cell, whatever the page's type.
 function tokenSize(view) {
-  return Math.min(SMALL, view.layout.side / view.part.span);
+  return Math.min(SMALL, view.layout.side / view.part.span / view.look.type);
 }
 
 function tokensBelow(context, view, box, across) {

@@ -62,7 +62,7 @@ class AttentionView extends CanvasView {
       return { ...panel, stops, ramp: colourRamp(stops) };
     });
     const width = Math.floor(this.root.getBoundingClientRect().width);
-    this.layout = layOut(width, this.shown.length, Boolean(this.header.difference), window.innerHeight);
+    this.layout = layOut(width, this.shown.length, Boolean(this.header.difference), window.innerHeight, this.look.type);
     this.root.classList.toggle("narrow", this.layout.isNarrow);
     this.root.classList.toggle("wide", this.layout.isWide && !this.layout.isNarrow);
   }
