@@ -46,7 +46,7 @@ def record(kind, by, *, is_masked=False):
 def made_by_browser(browser, seen, layer, head):
     """Returns all values of a head as the browser makes them, None where it says masked."""
     data = base64.b64encode(pack(*map_data([Panel("", seen, layer, head)]))).decode()
-    script = read_files(HERE, ("unpack.js", "rounding.js", "head.js"))
+    script = read_files(HERE, ("../canvas/unpack.js", "rounding.js", "head.js"))
     page = browser.new_page()
     made = page.evaluate(
         f"""async (text) => {{

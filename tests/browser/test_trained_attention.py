@@ -112,11 +112,35 @@ def test_a_zoomed_map_follows_the_cell_and_is_saved_with_its_state(opened):
     assert (state["model"], state["cell"]) == ("folder:alibi", [20, 13])
     assert state["part"]["span"] == LENGTH / 2
     assert "sample=one+line" in state["address"]
+    # The browser's own size of the page, not the map's.
+    mark.press("Control+0")
+    assert shown(page, "part") == [query, key, span]
     mark.press("Home")
     query, key, span = shown(page, "part")
     assert key <= 0 < key + span
     mark.press("0")
     assert shown(page, "part") == [0, 0, LENGTH]
+
+
+@pytest.mark.parametrize(("query", "type_scale"), [("", 1), ("large=1", 1.25)])
+def test_labels_have_the_pages_font_at_the_pages_size(opened, query, type_scale):
+    page = opened(query)
+    # What each canvas writes last: the unit of the colour bar, and the corner of the table.
+    for canvas, size in ((".attention .base", 12), (".overview .grid", 10)):
+        expect(page.locator(canvas)).to_be_visible()
+        expect(page.locator(".overview")).not_to_have_attribute("data-draws", "0")
+        used, asked = page.locator(canvas).evaluate(
+            """(canvas, size) => {
+                const probe = document.createElement("canvas").getContext("2d");
+                probe.font = `${size}px ${getComputedStyle(canvas).fontFamily}`;
+                return [canvas.getContext("2d").font, probe.font];
+            }""",
+            size * type_scale,
+        )
+        assert used == asked
+        # A font that the canvas refuses leaves it at "10px sans-serif".
+        assert used.startswith(f"{size * type_scale:g}px ")
+        assert used != "10px sans-serif"
 
 
 @pytest.mark.parametrize("family", tiny_models.FAMILIES)

@@ -1,10 +1,21 @@
 import json
+import re
 import struct
 
 import numpy as np
 import pytest
 
-from alibi_viz.ui.canvas import pack
+from alibi_viz.ui import attention_grid, attention_map, live
+from alibi_viz.ui.canvas import pack, read_files
+
+
+@pytest.mark.parametrize("component", [attention_grid, attention_map, live])
+def test_the_joined_scripts_of_a_component_declare_each_name_once(component):
+    script = read_files(component.HERE, component.SCRIPTS)
+    names = re.findall(r"^(?:function|class|const|let) (\w+)", script, re.MULTILINE)
+    # A second function of a name would silently take the place of the first.
+    assert sorted(names) == sorted(set(names))
+    assert {"CanvasView", "lookOf", "write"} < set(names)
 
 
 def test_a_header_and_arrays_come_out_as_they_went_in():

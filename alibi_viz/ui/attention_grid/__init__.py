@@ -11,19 +11,10 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power
 from alibi_viz.figures.theme import colours_by_slope, surface
-from alibi_viz.ui.canvas import looks, pack, read_files
+from alibi_viz.ui.canvas import SHARED, looks, pack, read_files
 
 HERE = Path(__file__).parent
-SCRIPTS = (
-    "../live/words.js",
-    "../live/raster.js",
-    "../live/axes.js",
-    "../attention_map/unpack.js",
-    "../attention_map/theme.js",
-    "layout.js",
-    "grid.js",
-    "main.js",
-)
+SCRIPTS = (*SHARED, "../canvas/unpack.js", "layout.js", "grid.js")
 # The weights at the two ends of the ramp; it runs along their logarithm.
 FAINTEST = 1e-3
 

@@ -1,13 +1,8 @@
 // All heads of a model at a glance: the largest weight of each part of the map, small.
 
-class GridView {
+class GridView extends CanvasView {
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.find = (selector) => root.querySelector(selector);
-    this.draws = 0;
-    this.observer = new ResizeObserver(() => requestAnimationFrame(() => this.draw()));
-    this.observer.observe(root.parentElement ?? host);
+    super(root, host);
     const grid = this.find(".grid");
     grid.onclick = (event) => this.pick(this.under(event));
     grid.onpointermove = (event) => this.tell(this.under(event));
@@ -20,6 +15,7 @@ class GridView {
     this.commit = component.setStateValue;
     const { header, arrays } = unpack(component.data);
     this.header = header;
+    this.looks = header.looks;
     this.thumbnails = arrays.thumbnails;
     this.order = arrays.order;
     this.told = header.chosen;
@@ -29,11 +25,6 @@ class GridView {
     if (header.pictures !== this.picturedData) this.pictures = null;
     this.picturedData = header.pictures;
     this.draw();
-  }
-
-  stop() {
-    this.observer.disconnect();
-    this.isStopped = true;
   }
 
   get count() {
@@ -59,27 +50,22 @@ class GridView {
     });
   }
 
-  draw() {
-    if (!this.header || this.isStopped) return;
+  drawAll() {
     const { layers, heads, isTable } = this.header;
-    const name = isDark(this.host) ? "dark" : "light";
-    this.look = { ...this.header.looks[name], font: getComputedStyle(this.root).fontFamily };
-    this.root.style.setProperty("--muted", this.look.muted);
-    if (!this.pictures || this.pictured !== name) this.makePictures();
-    this.pictured = name;
+    const { theme } = this.look;
+    if (!this.pictures || this.pictured !== theme) this.makePictures();
+    this.pictured = theme;
     const width = Math.floor(this.root.getBoundingClientRect().width) - 2;
     this.root.classList.toggle("slim", width < 370);
-    const height = Math.max(320, Math.min(this.header.height ?? Infinity, window.innerHeight - 400));
-    this.layout = arrange(width, height, layers, heads, isTable);
+    const height = Math.max(320, window.innerHeight - 400);
+    this.layout = arrange(width, height, layers, heads, isTable, this.look.type);
     const rows = Math.ceil(this.count / this.layout.columns);
     const tall = Math.ceil(this.layout.top + rows * this.layout.pitchY);
     this.find(".scroll").style.maxHeight = `${Math.max(height + 60, 200)}px`;
-    this.context = prepare(this.find(".grid"), width, tall, window.devicePixelRatio || 1);
+    this.context = prepare(this.find(".grid"), width, tall, this.ratio);
     if (this.layout.isTable) this.labelTable();
     this.order.forEach((head, place) => this.drawHead(head, place));
     this.describe();
-    this.draws += 1;
-    this.root.dataset.draws = this.draws;
     this.root.dataset.chosen = this.chosen;
     const half = this.layout.side / 2;
     this.root.dataset.last = JSON.stringify(cornerAt(this.layout, this.count - 1).map((start) => start + half));
@@ -100,15 +86,22 @@ class GridView {
     context.strokeRect(x - 0.5, top - 0.5, layout.side + 1, layout.side + 1);
   }
 
+  // A picture's side as ordinary type would have it for its labels.
+  get room() {
+    return this.layout.side / this.look.type;
+  }
+
   labelHead(head, x, y) {
     const { layout, look, context, header } = this;
     const [layer, index] = [Math.floor(head / header.heads), head % header.heads];
-    const isChosen = head === this.chosen;
-    const size = layout.side < 44 ? 9 : 11;
-    write(context, look, `${layer + 1}·${index + 1}`, x, y + LABEL_HEIGHT - 3, { size, colour: look.text, bold: isChosen });
-    if (layout.side < 40) return;
-    const text = this.slopeLabel(head);
-    write(context, look, text, x + layout.side, y + LABEL_HEIGHT - 3, { size, align: "right", colour: this.colour(head) });
+    const bottom = y + layout.label - 3;
+    const size = this.room < 44 ? 9 : 11;
+    const name = `${layer + 1}·${index + 1}`;
+    write(context, look, name, x, bottom, { size, colour: look.text, bold: head === this.chosen });
+    const slope = this.slopeLabel(head);
+    const beside = layout.side - context.measureText(name).width - 3;
+    if (this.room < 40 || context.measureText(slope).width > beside) return;
+    write(context, look, slope, x + layout.side, bottom, { size, align: "right", colour: this.colour(head) });
   }
 
   // Layers down, heads across; a head has the same slope in every layer, or its own label says so.
@@ -116,27 +109,27 @@ class GridView {
     const { layout, look, context, header } = this;
     for (let head = 0; head < header.heads; head += 1) {
       const middle = layout.left + head * layout.pitchX + layout.side / 2;
-      write(context, look, `${head + 1}`, middle, 10, { align: "center", colour: look.text });
+      write(context, look, `${head + 1}`, middle, layout.top - 20, { align: "center", colour: look.text });
       if (header.slopes) {
-        write(context, look, this.slopeLabel(head), middle, 23, { align: "center", size: layout.side < 32 ? 8 : 10, colour: this.colour(head) });
+        write(context, look, this.slopeLabel(head), middle, layout.top - 7, { align: "center", size: this.room < 32 ? 8 : 10, colour: this.colour(head) });
       }
     }
     for (let layer = 0; layer < header.layers; layer += 1) {
       write(context, look, `${layer + 1}`, layout.left - 10, layout.top + layer * layout.pitchY + layout.side / 2, { align: "right", baseline: "middle", colour: look.text });
     }
-    write(context, look, "layer", 0, 23, { size: 10 });
-    write(context, look, "head", 0, 10, { size: 10 });
+    write(context, look, "layer", 0, layout.top - 7, { size: 10 });
+    write(context, look, "head", 0, layout.top - 20, { size: 10 });
   }
 
   slopeLabel(head) {
     const slope = this.header.slopes?.[head];
     if (slope === undefined) return "";
     if (slope === 0) return "0";
-    return this.layout.side >= 40 && isUnitFraction(slope) ? slopePower(slope) : slopeShort(slope);
+    return this.room >= 40 && isUnitFraction(slope) ? slopePower(slope) : slopeShort(slope);
   }
 
   colour(head) {
-    return this.header.colours[this.pictured][head];
+    return this.header.colours[this.look.theme][head];
   }
 
   describe() {
@@ -150,12 +143,11 @@ class GridView {
   }
 
   tell(head) {
-    if (this.header) setText(this.find(".words"), this.header.words[head ?? this.chosen]);
+    setText(this.find(".words"), this.header.words[head ?? this.chosen]);
   }
 
   under(event) {
-    const frame = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+    const [x, y] = within(event);
     const { layout } = this;
     const place = this.order.findIndex((_, index) => {
       const [left, top] = cornerAt(layout, index);
@@ -177,14 +169,10 @@ class GridView {
   }
 
   step(event) {
-    const { columns } = this.layout;
-    const place = this.order.indexOf(this.chosen);
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-    const ends = { Home: 0, End: this.count - 1 };
-    const target = ends[event.key] ?? (event.key in steps ? place + steps[event.key] : null);
-    if (target === null) return;
+    const place = placeByKey(event, this.order.indexOf(this.chosen), this.layout.columns, this.count);
+    if (place === null) return;
     event.preventDefault();
-    if (target >= 0 && target < this.count) this.choose(this.order[target]);
+    this.choose(this.order[place]);
   }
 
   send() {
@@ -194,3 +182,5 @@ class GridView {
     this.commit("head", this.chosen);
   }
 }
+
+export default mount(".overview", GridView);

@@ -20,15 +20,12 @@ from numpy.typing import NDArray
 from alibi_viz.inspection.capture import Capture
 from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.records import LayerRecord
-from alibi_viz.ui.canvas import looks, pack, read_files
+from alibi_viz.ui.canvas import SHARED, looks, pack, read_files
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "../live/words.js",
-    "../live/raster.js",
-    "../live/axes.js",
-    "unpack.js",
-    "theme.js",
+    *SHARED,
+    "../canvas/unpack.js",
     "rounding.js",
     "head.js",
     "colours.js",
@@ -38,10 +35,9 @@ SCRIPTS = (
     "strip.js",
     "describe.js",
     "events.js",
-    "../take_away/png.js",
+    "../canvas/png.js",
     "save.js",
     "view.js",
-    "main.js",
 )
 
 _COMPONENT = st.components.v2.component(

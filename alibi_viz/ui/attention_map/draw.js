@@ -3,7 +3,7 @@
 function drawBase(view) {
   const { layout, look, ratio } = view;
   const context = prepare(view.find(".base"), layout.width, layout.height, ratio);
-  const hatch = hatchPattern(context, look, 1);
+  const hatch = hatchPattern(context, look);
   layout.boxes.forEach((box, panel) => {
     const shown = view.shown[panel];
     context.fillStyle = hatch;
@@ -56,7 +56,7 @@ function drawAxes(context, view, box, panel) {
     if (isFirst) numbersLeft(context, view, box, down);
   }
   write(context, look, part.isAll ? "key, token" : `key, token, ${Math.round(part.span)} of ${length}`,
-    (box.left + box.right) / 2, box.bottom + (hasTokens ? BELOW - 4 : 34), { align: "center", size: 12 });
+    (box.left + box.right) / 2, box.bottom + (hasTokens ? layout.below - 4 : 34), { align: "center", size: 12 });
   if (!isFirst) return;
   context.save();
   context.translate(box.left - layout.left + 8, (box.top + box.bottom) / 2);
@@ -94,8 +94,9 @@ function tokensIn(start, view) {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
+// No higher than a cell, whatever the page's type.
 function tokenSize(view) {
-  return Math.min(SMALL, view.layout.side / view.part.span);
+  return Math.min(SMALL, view.layout.side / view.part.span / view.look.type);
 }
 
 function tokensBelow(context, view, box, across) {
@@ -165,7 +166,7 @@ function ticksOfBar(kind, low, high, isDifference, height) {
     { value: high, text: `${isExact ? "" : "≥ "}${plain(Number(high.toPrecision(3)))}` }];
 }
 
-// The cell that is read out: a cross to the axes and an outline, in every panel.
+// The cell that is read out, in every panel.
 function drawMark(view) {
   const { layout, part, cell } = view;
   const context = prepare(view.find(".mark"), layout.width, layout.height, view.ratio);
@@ -177,17 +178,8 @@ function drawMark(view) {
     context.beginPath();
     context.rect(box.left, box.top, layout.side, layout.side);
     context.clip();
-    const half = Math.max(size / 2, 5);
     // The ramp is the same in both themes, and so is what stands out on it.
-    for (const [colour, thickness] of [["#ffffff", 3], ["#1b1f24", 1]]) {
-      context.globalAlpha = thickness > 1 ? 0.55 : 1;
-      line(context, colour, [[box.left, y], [x - half, y]], thickness);
-      line(context, colour, [[x, y + half], [x, box.bottom]], thickness);
-      context.strokeStyle = colour;
-      context.lineWidth = thickness > 1 ? 4 : 1.5;
-      context.strokeRect(x - half, y - half, 2 * half, 2 * half);
-    }
+    drawCross(context, view.looks.light, box, x, y, size);
     context.restore();
   }
-  context.globalAlpha = 1;
 }

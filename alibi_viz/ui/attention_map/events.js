@@ -1,10 +1,5 @@
 // Pointer and keyboard.
 
-function within(event) {
-  const frame = event.currentTarget.getBoundingClientRect();
-  return [event.clientX - frame.left, event.clientY - frame.top];
-}
-
 // Panel, cell and place in the box under a point of the canvas.
 function under(view, [x, y]) {
   const panel = view.layout.boxes.findIndex(
@@ -51,7 +46,7 @@ function listen(view) {
 
 function startDrag(view, event) {
   view.wasDragged = false;
-  if (view.part.isAll || event.pointerType === "touch") return;
+  if (view.part.isAll || event.button !== 0 || event.pointerType === "touch") return;
   view.drag = { at: within(event), query: view.part.query, key: view.part.key };
   event.currentTarget.setPointerCapture(event.pointerId);
 }
@@ -88,24 +83,13 @@ function turnWheel(view, event) {
 }
 
 function pressKey(view, event) {
-  if (event.key === "+" || event.key === "=") return view.zoomTo("in");
-  if (event.key === "-") return view.zoomTo("out");
-  if (event.key === "0") return view.zoomTo("all");
-  const { query, key } = view.fixed;
-  const step = event.shiftKey ? Math.max(2, Math.round(view.part.span / 10)) : 1;
-  const targets = {
-    ArrowLeft: [query, key - step],
-    ArrowRight: [query, key + step],
-    ArrowUp: [query - step, key],
-    ArrowDown: [query + step, key],
-    Home: [query, 0],
-    End: [query, query],
-  };
-  if (!(event.key in targets)) return undefined;
+  const zoom = { "+": "in", "=": "in", "-": "out", 0: "all" }[event.key];
+  if (zoom && !isShortcut(event)) view.zoomTo(zoom);
+  const cell = cellByKey(event, view.fixed, view.part.span);
+  if (!cell) return;
   event.preventDefault();
-  view.chooseCell(...targets[event.key]);
+  view.chooseCell(...cell);
   view.find(".spoken").textContent = cellWords(view);
-  return undefined;
 }
 
 // A token of the text becomes the query; the key stays where it can.

@@ -1,10 +1,12 @@
 // Where the panels, their axes and the colour bars stand, and which part of the map they show.
 
+// Room for labels of ordinary type; it grows with the type.
 const LEFT_NUMBERS = 56;
 const LEFT_TOKENS = 84;
 const BELOW = 66;
 const ABOVE = 22;
 const BAR_ROOM = 78;
+
 const BETWEEN = 22;
 const READOUT = 218;
 // A token's text can be read on an axis where its cell is at least as high.
@@ -12,28 +14,29 @@ const READABLE = 9.5;
 const SMALLEST_SPAN = 8;
 
 // Sizes for a width: one panel has its read-out beside it, several have it below.
-function layOut(width, panels, hasDifference, innerHeight) {
+function layOut(width, panels, hasDifference, innerHeight, type) {
   const isNarrow = width < 560;
   const isWide = panels > 1;
   const perRow = isNarrow ? 1 : panels;
-  const left = isNarrow ? LEFT_NUMBERS : LEFT_TOKENS;
+  const [left, below, above, barRoom] = [isNarrow ? LEFT_NUMBERS : LEFT_TOKENS, BELOW, ABOVE, BAR_ROOM]
+    .map((room) => Math.round(room * type));
   const bars = isWide && hasDifference && !isNarrow ? 2 : 1;
   const beside = isNarrow || isWide ? 0 : READOUT;
-  const room = (width - left - bars * BAR_ROOM - beside - (perRow - 1) * BETWEEN) / perRow;
+  const room = (width - left - bars * barRoom - beside - (perRow - 1) * BETWEEN) / perRow;
   const tallest = isNarrow ? 640 : Math.max(320, innerHeight - 400);
   const side = Math.floor(Math.max(150, Math.min(room, tallest)));
   const boxes = [];
   for (let panel = 0; panel < panels; panel += 1) {
     const isLastOfTwo = hasDifference && panel === panels - 1 && !isNarrow;
-    const x = isNarrow ? left : left + panel * (side + BETWEEN) + (isLastOfTwo ? BAR_ROOM : 0);
-    const y = ABOVE + (isNarrow ? panel * (side + BELOW + ABOVE) : 0);
+    const x = isNarrow ? left : left + panel * (side + BETWEEN) + (isLastOfTwo ? barRoom : 0);
+    const y = above + (isNarrow ? panel * (side + below + above) : 0);
     boxes.push({ left: x, top: y, right: x + side, bottom: y + side });
   }
   const last = boxes[boxes.length - 1];
   return {
-    isNarrow, isWide, boxes, side, left,
-    width: last.right + BAR_ROOM,
-    height: last.bottom + BELOW,
+    isNarrow, isWide, boxes, side, left, below,
+    width: last.right + barRoom,
+    height: last.bottom + below,
   };
 }
 

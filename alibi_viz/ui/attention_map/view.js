@@ -1,20 +1,14 @@
-// The attention maps of one text: state in, pictures and words out. One instance a mounted component.
+// The attention maps of one text: state in, pictures and words out.
 
-class AttentionView {
+class AttentionView extends CanvasView {
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.find = (selector) => root.querySelector(selector);
+    super(root, host);
     this.buffer = document.createElement("canvas");
     this.hovered = null;
     this.active = 0;
-    this.draws = 0;
-    this.observer = new ResizeObserver(() => this.ask("all"));
-    this.observer.observe(root.parentElement ?? host);
     listen(this);
   }
 
-  // Called by Streamlit with new data, or when the theme changes.
   update(component) {
     this.commit = component.setStateValue;
     const { header, arrays } = unpack(component.data);
@@ -22,6 +16,7 @@ class AttentionView {
     const isNewHead = header.heads !== this.header?.heads;
     const isNewView = header.view !== this.header?.view;
     this.header = header;
+    this.looks = header.looks;
     this.told = { query: header.cell[0], key: header.cell[1] };
     Object.assign(this, { length: header.length, tokens: header.tokens, kind: header.view });
     if (isNewText) {
@@ -37,15 +32,12 @@ class AttentionView {
       this.active = Math.min(this.active, this.heads.length - 1);
     }
     if (isNewHead || isNewText || isNewView) this.fillPanels();
+    // The pointer may rest where a shorter text or fewer maps have no cell.
+    if (isNewText || this.hovered?.panel >= this.panels.length) this.hovered = null;
     // What was chosen here a moment ago is newer than what the server knows.
     if (!(performance.now() < this.keptUntil)) this.fixed = this.told;
     this.draw();
     followToken(this);
-  }
-
-  stop() {
-    this.observer.disconnect();
-    this.isStopped = true;
   }
 
   fillPanels() {
@@ -64,45 +56,21 @@ class AttentionView {
     });
   }
 
-  // At most one drawing a frame, whatever asks for it.
-  ask(part) {
-    if (this.asked !== "all") this.asked = part;
-    if (this.isWaiting) return;
-    this.isWaiting = true;
-    requestAnimationFrame(() => {
-      this.isWaiting = false;
-      const asked = this.asked;
-      this.asked = null;
-      if (this.isStopped || !this.header) return;
-      if (asked === "all") this.draw();
-      else this.drawCell();
-    });
-  }
-
   settle() {
-    this.ratio = window.devicePixelRatio || 1;
-    const look = this.header.looks[isDark(this.host) ? "dark" : "light"];
-    this.look = { ...look, font: getComputedStyle(this.root).fontFamily };
-    this.root.style.setProperty("--muted", look.muted);
-    const ramps = { plain: look.map, difference: look.difference };
     this.shown = this.panels.map((panel) => {
-      const stops = panel.isDifference ? ramps.difference : ramps.plain;
+      const stops = panel.isDifference ? this.look.difference : this.look.map;
       return { ...panel, stops, ramp: colourRamp(stops) };
     });
     const width = Math.floor(this.root.getBoundingClientRect().width);
-    this.layout = layOut(width, this.shown.length, Boolean(this.header.difference), window.innerHeight);
+    this.layout = layOut(width, this.shown.length, Boolean(this.header.difference), window.innerHeight, this.look.type);
     this.root.classList.toggle("narrow", this.layout.isNarrow);
     this.root.classList.toggle("wide", this.layout.isWide && !this.layout.isNarrow);
   }
 
-  draw() {
-    const start = performance.now();
+  drawAll() {
     this.settle();
     drawBase(this);
     this.drawCell();
-    this.draws += 1;
-    this.root.dataset.draws = this.draws;
-    this.root.dataset.drawMs = (performance.now() - start).toFixed(2);
     this.root.dataset.heads = this.header.heads;
     this.root.dataset.view = this.kind;
     this.root.dataset.part = JSON.stringify([this.part.query, this.part.key, this.part.span]);
@@ -161,3 +129,5 @@ class AttentionView {
     this.commit("cell", [query, key]);
   }
 }
+
+export default mount(".attention", AttentionView);

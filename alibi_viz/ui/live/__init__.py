@@ -12,15 +12,14 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.figures import theme
+from alibi_viz.ui.canvas import SHARED, looks, read_files
 from alibi_viz.ui.controls import EXPONENT, HEADS, LENGTH, AlibiSettings
 
 HERE = Path(__file__).parent
 SCRIPTS = (
+    *SHARED,
     "formula.js",
-    "words.js",
     "raster.js",
-    "axes.js",
     "grid.js",
     "ladder.js",
     "row.js",
@@ -29,23 +28,13 @@ SCRIPTS = (
     "sliders.js",
     "events.js",
     "view.js",
-    "main.js",
 )
-
-# Enough steps for the eye; the canvas takes the head's place on the ramp between them.
-_RAMP_STEPS = 64
-
-
-def script() -> str:
-    """Returns the component's JavaScript, all files joined."""
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
-
 
 _COMPONENT = st.components.v2.component(
     "alibi_live",
     html=(HERE / "live.html").read_text(encoding="utf-8"),
     css=(HERE / "live.css").read_text(encoding="utf-8"),
-    js=script(),
+    js=read_files(HERE, SCRIPTS),
 )
 
 
@@ -86,19 +75,8 @@ def live_view(
             "sliders": {
                 control.key: list(control.options) for control in (HEADS, EXPONENT, LENGTH)
             },
-            "looks": {"light": _look(dark=False), "dark": _look(dark=True)},
+            "looks": looks(),
         },
         on_head_change=lambda: on_head(int(chosen("head"))),
         on_cell_change=lambda: on_cell((int(chosen("cell")[0]), int(chosen("cell")[1]))),
     )
-
-
-def _look(dark: bool) -> dict[str, Any]:
-    """Returns the colours of one theme, for the canvas."""
-    surface = theme.surface(dark)
-    return {
-        **asdict(surface),
-        "shade": theme.with_alpha(surface.accent, 0.12),
-        "map": list(theme.map_stops()),
-        "heads": list(theme.head_colours(_RAMP_STEPS, dark)),
-    }

@@ -1,7 +1,12 @@
 // What the pictures show, in words: titles, facts, and what is read aloud.
 
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+function cellText(slope, query, key) {
+  if (key > query) return `query ${query}, key ${key}: masked, this key lies in the future`;
+  const distance = query - key;
+  return (
+    `query ${query}, key ${key}, distance ${distance}, ` +
+    `bias ${biasText(-slope * distance)}, weight ${weightText(logWeight(slope, query, distance))}`
+  );
 }
 
 function describeHeads(view) {

@@ -1,10 +1,5 @@
 // Pointer and keyboard on the canvases.
 
-function within(event) {
-  const frame = event.currentTarget.getBoundingClientRect();
-  return [event.clientX - frame.left, event.clientY - frame.top];
-}
-
 function listen(view) {
   const [grid, ladder, mark] = [view.find(".grid"), view.find(".ladder"), view.find(".mark")];
   const pick = (head) => {
@@ -35,30 +30,17 @@ function listen(view) {
 }
 
 function moveHead(view, event) {
-  const { columns } = view.layout;
   const { heads, head } = view.state;
-  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-  const ends = { Home: 1, End: heads };
-  const target = ends[event.key] ?? (event.key in steps ? head + steps[event.key] : null);
-  if (target === null) return;
+  const place = placeByKey(event, head - 1, view.layout.columns, heads);
+  if (place === null) return;
   event.preventDefault();
-  if (target >= 1 && target <= heads) view.chooseHead(target);
+  view.chooseHead(place + 1);
 }
 
-// Left and right move the key, up and down the query; shift moves a tenth of the sequence.
 function moveCell(view, event) {
-  const { query, key } = view.fixed;
-  const step = event.shiftKey ? Math.max(2, Math.round(view.length / 10)) : 1;
-  const targets = {
-    ArrowLeft: [query, key - step],
-    ArrowRight: [query, key + step],
-    ArrowUp: [query - step, key],
-    ArrowDown: [query + step, key],
-    Home: [query, 0],
-    End: [query, query],
-  };
-  if (!(event.key in targets)) return;
+  const cell = cellByKey(event, view.fixed, view.length);
+  if (!cell) return;
   event.preventDefault();
-  view.chooseCell(...targets[event.key]);
+  view.chooseCell(...cell);
   view.find(".spoken").textContent = cellText(view.slope, view.cell.query, view.cell.key);
 }

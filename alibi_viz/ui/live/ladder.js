@@ -1,5 +1,9 @@
 // The slope ladder: one dot a head on a base-2 axis, and hollow what the other rule would give.
 
+function cssColour(stops, place) {
+  return stops.length === 1 ? stops[0] : `rgb(${mixed(stops, place).join(" ")})`;
+}
+
 // The head's colour, by rank of its slope: steepest first on the ramp.
 function headColours(slopes, stops) {
   const order = slopes.map((_, head) => head).sort((a, b) => slopes[b] - slopes[a] || a - b);

@@ -86,26 +86,16 @@ function barTicks(mode, low, high, room) {
     { value: high, text: `${high < 0 ? "≥ " : ""}${weightText(high)}` }];
 }
 
-// The cell that is read out: lines along its row and column to the diagonal, and its outline.
 function drawMark(canvas, view) {
   const { length, cell } = view;
   const { width, height, side } = view.sizes.map;
   const context = prepare(canvas, width, height, view.ratio);
   const box = mapBox(view);
   // The ramp is the same in both themes, and so is what stands out on it.
-  const look = view.data.looks.light;
+  const look = view.looks.light;
   const size = side / length;
   const [x, y] = [box.left + (cell.key + 0.5) * size, box.top + (cell.query + 0.5) * size];
-  const half = Math.max(size / 2, 5);
-  for (const [colour, thickness] of [[look.background, 3], [look.text, 1]]) {
-    context.globalAlpha = thickness > 1 ? 0.55 : 1;
-    line(context, colour, [[box.left, y], [x - half, y]], thickness);
-    line(context, colour, [[x, y + half], [x, box.bottom]], thickness);
-    context.strokeStyle = colour;
-    context.lineWidth = thickness > 1 ? 4 : 1.5;
-    context.strokeRect(x - half, y - half, 2 * half, 2 * half);
-  }
-  context.globalAlpha = 1;
+  drawCross(context, look, box, x, y, size);
 }
 
 function cellUnder(view, x, y) {

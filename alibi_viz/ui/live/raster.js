@@ -1,34 +1,7 @@
-// Colours, and the maps: one head's causal triangle as pixels.
+// The maps: one head's causal triangle as pixels.
 //
 // A bias depends on the distance alone, so a row of the map is the row above it, moved by one cell.
 // Weights have one more number a row, the row's normaliser. Nothing here grows with length squared.
-
-const RAMP_SIZE = 256;
-
-function rgb(hex) {
-  return [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));
-}
-
-function mixed(stops, place) {
-  const at = Math.min(Math.max(place, 0), 1) * (stops.length - 1);
-  const below = Math.min(Math.floor(at), stops.length - 2);
-  const [low, high] = [rgb(stops[below]), rgb(stops[below + 1])];
-  return low.map((part, index) => Math.round(part + (high[index] - part) * (at - below)));
-}
-
-function cssColour(stops, place) {
-  return stops.length === 1 ? stops[0] : `rgb(${mixed(stops, place).join(" ")})`;
-}
-
-// (256,) colours from the lowest value to the highest, as canvas pixels: alpha, blue, green, red.
-function colourRamp(stops) {
-  const ramp = new Uint32Array(RAMP_SIZE);
-  for (let step = 0; step < RAMP_SIZE; step += 1) {
-    const [red, green, blue] = mixed(stops, step / (RAMP_SIZE - 1));
-    ramp[step] = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-  }
-  return ramp;
-}
 
 // Per row a number, per distance a number: their sum (or product) is the place on the ramp.
 function placesOnRamp(grid, slope, mode, [low, high]) {
@@ -95,23 +68,4 @@ class MapPainter {
     target.drawImage(this.canvas, left, topEdge, size, size);
     return grid;
   }
-}
-
-// The masked future: thin strokes against the direction of the diagonal, on the panel's colour.
-function hatchPattern(context, look, ratio) {
-  const side = Math.round(7 * ratio);
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = side;
-  const pen = tile.getContext("2d");
-  pen.fillStyle = look.background;
-  pen.fillRect(0, 0, side, side);
-  pen.strokeStyle = look.grid;
-  pen.lineWidth = ratio;
-  pen.beginPath();
-  for (const shift of [-side, 0, side]) {
-    pen.moveTo(shift - 1, side + 1);
-    pen.lineTo(shift + side + 1, -1);
-  }
-  pen.stroke();
-  return context.createPattern(tile, "repeat");
 }

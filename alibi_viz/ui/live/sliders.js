@@ -2,8 +2,6 @@
 
 const SLIDER_KEYS = ["heads", "exponent", "length"];
 const SLIDER_SELECTOR = SLIDER_KEYS.map((key) => `.st-key-${key}`).join(", ");
-// How long a change made here outlives answers of the server that do not know it yet.
-const PATIENCE_MS = 2000;
 
 function readSliders(options) {
   const values = {};

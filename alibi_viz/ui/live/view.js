@@ -1,54 +1,31 @@
-// The live view: state in, pictures and words out. One instance a mounted component.
+// The live view: state in, pictures and words out.
 
 const MASS = 0.95;
 const NARROW = 860;
-// Pixels of a rem in the ordinary theme, and how far labels may grow before they touch.
-const REM = 15;
-const LARGEST_TYPE = 1.25;
 const FACTS = 178;
 const BAR = 92;
 const LOWER_HEIGHT = 182;
 
-function isDark(host) {
-  const background = getComputedStyle(host).getPropertyValue("--st-background-color").trim();
-  if (!/^#[0-9a-f]{6}$/i.test(background)) return false;
-  const [red, green, blue] = rgb(background);
-  return 0.3 * red + 0.59 * green + 0.11 * blue < 128;
-}
-
-// How much larger than usual the page wants its type, for a projector.
-function typeScale() {
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  return Math.min(rem / REM, LARGEST_TYPE);
-}
-
-class LiveView {
+class LiveView extends CanvasView {
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.find = (selector) => root.querySelector(selector);
+    super(root, host);
     this.painter = new MapPainter();
     this.pending = new Pending();
     this.hovered = null;
-    this.isWaiting = false;
-    this.draws = 0;
     this.stopWatching = watchSliders((isHeld) => this.follow(isHeld));
-    this.observer = new ResizeObserver(() => this.ask());
-    this.observer.observe(root.parentElement ?? host);
     listen(this);
   }
 
-  // Called by Streamlit with new data, or when the theme changes.
   update(component) {
     this.data = component.data;
+    this.looks = component.data.looks;
     this.commit = component.setStateValue;
     this.draw();
   }
 
   stop() {
+    super.stop();
     this.stopWatching();
-    this.observer.disconnect();
-    this.isStopped = true;
   }
 
   follow(isHeld) {
@@ -60,27 +37,9 @@ class LiveView {
     if (moved.length) this.draw();
   }
 
-  // At most one drawing a frame, whatever asks for it.
-  ask(part = "all") {
-    if (this.asked !== "all") this.asked = part;
-    if (this.isWaiting) return;
-    this.isWaiting = true;
-    requestAnimationFrame(() => {
-      this.isWaiting = false;
-      const asked = this.asked;
-      this.asked = null;
-      if (this.isStopped) return;
-      if (asked === "all") this.draw();
-      else this.drawCell();
-    });
-  }
-
   settle() {
+    const { look } = this;
     const state = this.pending.over(this.data, this.isHeld);
-    this.ratio = window.devicePixelRatio || 1;
-    const look = this.data.looks[isDark(this.host) ? "dark" : "light"];
-    this.look = { ...look, font: getComputedStyle(this.root).fontFamily, type: typeScale() };
-    this.root.style.setProperty("--muted", look.muted);
     this.slopes = alibiSlopes(state.heads, state.exponent, state.rule);
     const otherRule = state.rule === "geometric" ? "interleaved" : "geometric";
     this.otherSlopes = rulesDiffer(state.heads)
@@ -95,7 +54,7 @@ class LiveView {
       this.ramp = colourRamp(look.map);
     }
     this.measure();
-    this.hatch = hatchPattern(this.find(".base").getContext("2d"), look, 1);
+    this.hatch = hatchPattern(this.find(".base").getContext("2d"), look);
   }
 
   // The map is as large as the screen's height allows; the left column takes the rest.
@@ -131,18 +90,13 @@ class LiveView {
     this.window = effectiveWindow(this.slope, this.cell.query, MASS);
   }
 
-  draw() {
-    if (!this.data) return;
-    const start = performance.now();
+  drawAll() {
     this.settle();
     drawMap(this.find(".base"), this);
     drawGrid(this.find(".grid"), this);
     drawLadder(this.find(".ladder"), this);
     this.drawCell();
     describeHeads(this);
-    this.draws += 1;
-    this.root.dataset.draws = this.draws;
-    this.root.dataset.drawMs = (performance.now() - start).toFixed(2);
     const { heads, exponent, length } = this.state;
     this.root.dataset.shown = JSON.stringify({ heads, exponent, length });
     this.root.dataset.map = JSON.stringify(mapBox(this));
@@ -178,3 +132,5 @@ class LiveView {
     this.commit(key, change.value);
   }
 }
+
+export default mount(".live", LiveView);

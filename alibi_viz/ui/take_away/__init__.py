@@ -33,7 +33,7 @@ _PICTURES = st.components.v2.component(
     "alibi_pictures",
     html=(HERE / "pictures.html").read_text(encoding="utf-8"),
     css=(HERE / "pictures.css").read_text(encoding="utf-8"),
-    js=read_files(HERE, ("png.js", "pictures.js")),
+    js=read_files(HERE, ("../canvas/png.js", "pictures.js")),
 )
 
 

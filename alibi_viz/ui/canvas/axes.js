@@ -1,4 +1,4 @@
-// Canvases that fit the screen's pixels, and the axes drawn on them. Lengths are CSS pixels.
+// Canvases that fit the screen's pixels, and what is drawn on several. Lengths are CSS pixels.
 
 const SMALL = 11;
 
@@ -60,7 +60,6 @@ function line(context, colour, points, width = 1) {
 // A short stroke and a number for each tick below a plot, and the axis' name at its right end.
 function axisBelow(context, look, box, ticks, place, name) {
   line(context, look.muted, [[box.left, box.bottom + 0.5], [box.right, box.bottom + 0.5]]);
-  const nameStart = box.right - context.measureText(name).width - 10;
   for (const tick of ticks) {
     const x = Math.round(place(tick)) + 0.5;
     line(context, look.muted, [[x, box.bottom], [x, box.bottom + 4]]);
@@ -70,7 +69,6 @@ function axisBelow(context, look, box, ticks, place, name) {
   write(context, look, name, (box.left + box.right) / 2, box.bottom + 22, {
     align: "center", baseline: "top", size: 12,
   });
-  return nameStart;
 }
 
 // The same to the left of a plot; the name stands upright along the axis.
@@ -100,4 +98,18 @@ function dot(context, x, y, radius, colour, isOutline = false) {
     context.fillStyle = colour;
     context.fill();
   }
+}
+
+// The cell that is read out, around (x, y): lines along its row and column, and its outline.
+function drawCross(context, look, box, x, y, size) {
+  const half = Math.max(size / 2, 5);
+  for (const [colour, thickness] of [[look.background, 3], [look.text, 1]]) {
+    context.globalAlpha = thickness > 1 ? 0.55 : 1;
+    line(context, colour, [[box.left, y], [x - half, y]], thickness);
+    line(context, colour, [[x, y + half], [x, box.bottom]], thickness);
+    context.strokeStyle = colour;
+    context.lineWidth = thickness > 1 ? 4 : 1.5;
+    context.strokeRect(x - half, y - half, 2 * half, 2 * half);
+  }
+  context.globalAlpha = 1;
 }

@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures import theme
 
-UI = Path(__file__).parent
+# What every canvas component needs first; unpack.js and png.js are for those that ask for them.
+SHARED = tuple(
+    f"../canvas/{name}.js" for name in ("component", "look", "hands", "words", "ramp", "axes")
+)
+# Enough steps for the eye; a canvas takes a head's place on the ramp between them.
+_RAMP_STEPS = 64
 # Typed arrays of the browser must start at a multiple of their item's size.
 ALIGNMENT = 8
 # Types that the browser has arrays for.
@@ -28,13 +33,13 @@ def read_files(folder: Path, names: Sequence[str]) -> str:
 
     Args:
         folder: Where names are looked for.
-        names: Files, perhaps of another component: "../live/axes.js".
+        names: Files, those of this package as "../canvas/axes.js".
     """
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Returns a header and arrays as one piece of bytes; attention_map/unpack.js is the other end.
+    """Returns a header and arrays as one piece of bytes; unpack.js is the other end.
 
     Four bytes give the length of the JSON that follows; "arrays" in it gives each array's type,
     shape and place, counted from the end of the JSON, padded to a multiple of eight.
@@ -69,6 +74,8 @@ def _look(dark: bool) -> dict[str, Any]:
     surface = theme.surface(dark)
     return {
         **asdict(surface),
+        "shade": theme.with_alpha(surface.accent, 0.12),
+        "heads": list(theme.head_colours(_RAMP_STEPS, dark)),
         "map": list(theme.map_stops()),
         "difference": list(theme.difference_stops(dark)),
         "reads": theme.reads_colour(dark),

@@ -1,4 +1,4 @@
-// Numbers and sentences as the view writes them.
+// Numbers as the canvases write them.
 
 const SUPERSCRIPTS = { "-": "⁻" };
 "0123456789".split("").forEach((digit, value) => {
@@ -58,15 +58,6 @@ function slopeShort(slope) {
 
 function slopeText(slope) {
   return isUnitFraction(slope) ? `${slopePower(slope)} = ${plain(slope)}` : plain(slope);
-}
-
-function cellText(slope, query, key) {
-  if (key > query) return `query ${query}, key ${key}: masked, this key lies in the future`;
-  const distance = query - key;
-  return (
-    `query ${query}, key ${key}, distance ${distance}, ` +
-    `bias ${biasText(-slope * distance)}, weight ${weightText(logWeight(slope, query, distance))}`
-  );
 }
 
 function tokens(count) {
