@@ -103,7 +103,21 @@ def _growth(method: str, experiment: Experiment) -> str:
         f"our {_name(method)} model, trained on {TRAIN_LENGTH} tokens"
         f"{_over_seeds(experiment, method)}, goes from {curve[TRAIN_LENGTH]:.2f} at "
         f"{TRAIN_LENGTH} to {curve[last]:.2f} at {last:,} tokens; lowest: {curve[best]:.2f} at "
-        f"{best:,} ({best / TRAIN_LENGTH:g} times its training length; nonoverlapping)."
+        f"{best:,} ({best / TRAIN_LENGTH:g} times its training length; nonoverlapping)"
+        f"{_sliding(method, experiment)}."
+    )
+
+
+def _sliding(method: str, experiment: Experiment) -> str:
+    """Returns the same with a sliding window, where every token has context; empty without it."""
+    curve = experiment.curve(method, "sliding_window")
+    beyond = {length: value for length, value in curve.items() if length >= TRAIN_LENGTH}
+    if TRAIN_LENGTH not in beyond or len(beyond) < 2:
+        return ""
+    best, last = min(beyond, key=lambda length: beyond[length]), max(beyond)
+    return (
+        f"; with a sliding window, over fewer tokens, from {curve[TRAIN_LENGTH]:.2f} to "
+        f"{curve[last]:.2f} at {last:,}, lowest {curve[best]:.2f} at {best:,}"
     )
 
 

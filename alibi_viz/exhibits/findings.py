@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.exhibits.measured import BundledModel, own_curves
@@ -112,31 +114,45 @@ def early_tokens(records: Sequence[Record], train_length: int) -> str:
 def by_position(curves: Sequence[MethodCurve], train_length: int) -> str:
     """Returns what context is worth, and what positions beyond training cost each method.
 
+    Each band of positions is another part of the text. What a part is like cancels out only beside
+    another method on the same part: ALiBi, without which there is no sentence.
+
     Args:
         curves: Of `exhibits.measured.position_curves`.
         train_length: Tokens in a training window.
     """
     alibi = next((curve for curve in curves if curve.method == "alibi"), None)
-    parts = []
-    if alibi:
-        within = alibi.lengths <= train_length
-        parts.append(
-            f"an ALiBi model with one token of context is at a perplexity of {alibi.mean[0]:.0f}, "
-            f"with about {alibi.lengths[within][-1]:,} at {alibi.mean[within][-1]:.1f}, with about "
-            f"{alibi.lengths[-1]:,} at {alibi.mean[-1]:.1f}: every nonoverlapping window pays for "
-            "its first tokens, a short one with a larger share of them."
-        )
-    beyond = [
-        f"{curve.label} {curve.mean[-1] / curve.mean[curve.lengths <= train_length][-1]:.2f}×"
-        for curve in sorted(curves, key=lambda curve: float(curve.mean[-1]))
-        if curve.lengths[-1] > train_length
+    if alibi is None:
+        return ""
+    within = alibi.lengths <= train_length
+    text = (
+        f"an ALiBi model with one token of context is at a perplexity of {alibi.mean[0]:.0f}, "
+        f"with about {alibi.lengths[within][-1]:,} at {alibi.mean[within][-1]:.1f}"
+    )
+    if not within.all():
+        beyond = alibi.mean[~within]
+        text += f", with more than in training between {beyond.min():.1f} and {beyond.max():.1f}"
+    text += (
+        ": every nonoverlapping window pays for its first tokens, a short one with a larger share "
+        "of them. Each point is another part of the text, and ups and downs that all methods share "
+        "are the text's."
+    )
+    ends = [
+        f"{curve.label} from {_over(curve, alibi, within.sum() - 1):.2f} to "
+        f"{_over(curve, alibi, len(alibi.lengths) - 1):.2f} times"
+        for curve in curves
+        if curve is not alibi and np.array_equal(curve.lengths, alibi.lengths)
     ]
-    if beyond:
-        parts.append(
-            "From the end of the training length to the end of the window perplexity changes by "
-            f"{', '.join(beyond)}."
-        )
-    return " ".join(parts)
+    if within.all() or not ends:
+        return text
+    return (
+        f"{text} Beside ALiBi's perplexity on the same tokens, from the end of the training length "
+        f"to the end of the window: {', '.join(ends)}."
+    )
+
+
+def _over(curve: MethodCurve, reference: MethodCurve, point: int) -> float:
+    return float(curve.mean[point] / reference.mean[point])
 
 
 def _percent(share: float) -> str:

@@ -16,7 +16,7 @@ LENGTHS: dict[Protocol, tuple[int, ...]] = {
     "nonoverlapping": (64, 128, 256, 512, 2048, 4096, 16_384),
     "sliding_window": (64, 128, 256, 512, 1024, 2048),
 }
-CONTEXTS = (1, 4, 19, 38, 76, 108, 152, 304, 861, 3444)
+CONTEXTS = (1, 4, 19, 38, 76, 108, 152, 304, 608, 861, 1217, 1722, 2435, 3444)
 """Tokens of context: geometric means of the bands that were measured."""
 OTHER_METHODS = ("alibi", "sinusoidal")
 

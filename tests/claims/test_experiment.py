@@ -85,6 +85,16 @@ def test_methods_are_ranked_at_the_training_length():
     assert text.endswith("best first: T5 bias 11.00, ALiBi 12.50.")
 
 
+def test_growth_is_told_with_a_sliding_window_where_that_was_measured():
+    made = [record("rope", length, value) for length, value in ((128, 10.0), (256, 9.0))]
+    sliding = ((64, 5.0), (128, 8.0), (256, 7.5), (2048, 30.0))
+    made += [record("rope", *point, protocol="sliding_window") for point in sliding]
+    assert experiment.growth("rope")(Experiment(made)).endswith(
+        "nonoverlapping); with a sliding window, over fewer tokens, from 8.00 to 30.00 at 2,048, "
+        "lowest 7.50 at 256."
+    )
+
+
 def test_growth_names_start_end_and_best_length():
     records = [record("rope", 64, 1.0), record("rope", 128, 9.0), record("rope", 192, 8.5)]
     text = experiment.growth("rope")(Experiment([*records, record("rope", 4096, 200.0)]))

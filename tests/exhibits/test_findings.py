@@ -112,23 +112,28 @@ def position_record(method, bands, seed=0):
 
 
 def test_what_context_is_worth_is_told_by_position():
-    # e^4 = 54.6, e^2.5 = 12.2 and e^2.4 = 11.0; e^4.5 / e^2 = 12.18.
+    # e^4 = 54.6, e^2.5 = 12.2, e^2.4 = 11.0 and e^2.6 = 13.5; e^-0.5 = 0.61 and e^2.1 = 8.17.
+    ends = ((1, 1), (2, 128), (129, 256), (257, 512))
+
+    def bands(*nll):
+        return [Band(*of, 9, value) for of, value in zip(ends, nll, strict=False)]
+
     made = [
-        position_record(
-            "alibi", [Band(1, 1, 9, 4.0), Band(2, 128, 9, 2.5), Band(129, 512, 9, 2.4)]
-        ),
-        position_record("rope", [Band(1, 1, 9, 4.1), Band(2, 128, 9, 2.0), Band(129, 512, 9, 4.5)]),
-        position_record("learned", [Band(1, 1, 9, 4.1), Band(2, 128, 9, 2.6)]),
+        position_record("alibi", bands(4.0, 2.5, 2.6, 2.4)),
+        position_record("rope", bands(4.1, 2.0, 3.5, 4.5)),
+        position_record("learned", bands(4.1, 2.6)),
     ]
     curves = position_curves(made, train_length=128)
     assert [curve.ends for curve in curves] == ["", "its table ends here", ""]
     text = findings.by_position(curves, 128)
-    # Bands stand at sqrt(2 * 128) = 16 and sqrt(129 * 512) = 257.
-    assert (
-        "one token of context is at a perplexity of 55, with about 16 at 12.2, with about" in text
-    )
-    assert "257 at 11.0" in text
-    assert "changes by ALiBi 0.90×, RoPE 12.18×." in text
+    # The band from 2 to 128 stands at sqrt(2 * 128) = 16.
+    assert "one token of context is at a perplexity of 55, with about 16 at 12.2, with more" in text
+    assert "than in training between 11.0 and 13.5" in text
+    assert text.endswith("to the end of the window: RoPE from 0.61 to 8.17 times.")
+    assert findings.by_position(curves[1:], 128) == ""
+    short = findings.by_position(curves[:1], 512)
+    assert "with about 363 at 11.0: every" in short
+    assert short.endswith("are the text's.")
 
 
 def test_seeds_are_averaged_by_position_and_variants_stay_out():

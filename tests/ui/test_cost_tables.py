@@ -42,7 +42,19 @@ def test_the_sentence_turns_speeds_into_times_of_a_step():
         "ALiBi takes 1.02 times one of sinusoidal positions, one of T5 bias, the slowest, 2.00"
         in said
     )
-    assert "512 tokens are evaluated at 3.0 times the speed of sinusoidal positions: only" in said
+    assert "512 tokens are evaluated at 3.0 times the speed of sinusoidal positions, bec" in said
+    assert "mean nothing" not in said
+
+
+def test_what_equal_work_differs_by_is_said_to_be_noise():
+    # 1 / 0.8 over 1 / 1.25 = 1.5625.
+    rows = [*ROWS, row("nope", "training", 128, 800, 0.8), row("learned", "training", 128, 9, 1.25)]
+    assert "differ by up to 56 % here: smaller differences mean nothing." in cost_sentence(rows)
+
+
+def test_shorter_windows_are_told_beside_the_longest():
+    shorter = [row("alibi", "evaluation", 64, 1, 0.856), row("alibi", "evaluation", 128, 1, 0.98)]
+    assert cost_sentence([*ROWS, *shorter]).endswith("; at 64 to 128 tokens at 0.86 to 0.98.")
 
 
 @pytest.mark.parametrize("speed", [1.0, 0.8])
