@@ -103,7 +103,8 @@ def _best_rates(trials: Sequence[Trial], tokens: int) -> str:
     at_the_edge = [
         METHODS[key].label
         for key, found in compared.items()
-        if best[key].learning_rate == max(trial.learning_rate for trial in found)
+        if len(rates := {trial.learning_rate for trial in found}) > 1
+        and best[key].learning_rate == max(rates)
     ]
     edge = f" No higher rate was tried for {', '.join(at_the_edge)}." if at_the_edge else ""
     return (

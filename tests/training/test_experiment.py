@@ -12,6 +12,8 @@ from alibi_viz.training.experiment import (
     training_command,
 )
 from alibi_viz.training.sizes import SIZES
+from alibi_viz.training.trials import add_trial
+from tests.made_up_trials import trial
 
 SMALL, FULL = SIZES["small"], SIZES["full"]
 
@@ -19,18 +21,8 @@ SMALL, FULL = SIZES["small"], SIZES["full"]
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """An empty folder in the project's place, and a sweep that knows two methods."""
-    trials = [
-        {
-            "method": method,
-            "learning_rate": 0.003,
-            "position_learning_rate_factor": 5.0,
-            "train_length": 128,
-            "tokens": 1000,
-            "validation_loss": 4.0,
-        }
-        for method in ("alibi", "t5")
-    ]
-    (tmp_path / "sweep.json").write_text(json.dumps({"schema": 1, "trials": trials}))
+    for method in ("alibi", "t5"):
+        add_trial(tmp_path / "sweep.json", trial(method, 0.003, factor=5.0))
     monkeypatch.setattr(experiment, "SWEEP_FILE", tmp_path / "sweep.json")
     monkeypatch.setattr(experiment, "CHECKPOINTS", tmp_path / "checkpoints")
     monkeypatch.setattr(experiment, "RUNS", tmp_path / "runs")

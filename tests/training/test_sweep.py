@@ -3,52 +3,46 @@ from dataclasses import replace
 
 import pytest
 
-from alibi_viz.files import read_json
+from alibi_viz.evaluation.records import write_records
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.sweep import TRIAL_TOKENS, trial_config, trial_name
-from alibi_viz.training.trials import add_trial, best_rates
+from alibi_viz.training.trials import add_trial, best_trial_of, load_trials
+from tests.made_up_trials import trial
 
 
-def trial(method="alibi", rate=1e-3, factor=1.0, loss=4.0, length=128):
-    return {
-        "method": method,
-        "learning_rate": rate,
-        "position_learning_rate_factor": factor,
-        "seed": 0,
-        "train_length": length,
-        "tokens": 1000,
-        "validation_loss": loss,
-    }
+def rates(path, method):
+    best = best_trial_of(path, method)
+    return best.learning_rate, best.position_learning_rate_factor
 
 
 def test_the_lowest_validation_loss_wins_within_the_method(tmp_path):
     path = tmp_path / "sweep.json"
     for rate, factor, loss in ((1e-3, 1.0, 4.2), (2e-3, 10.0, 4.0), (4e-3, 1.0, 4.1)):
-        add_trial(path, trial("t5", rate, factor, loss))
-    add_trial(path, trial("nope", 8e-3, 1.0, 1.0))
-    add_trial(path, trial("t5", 9e-3, 1.0, 1.0, length=64))
-    assert best_rates(path, "t5") == (2e-3, 10.0)
+        add_trial(path, trial("t5", rate, loss, factor=factor))
+    add_trial(path, trial("nope", 8e-3, 1.0))
+    add_trial(path, trial("t5", 9e-3, 1.0, train_length=64))
+    assert rates(path, "t5") == (2e-3, 10.0)
 
 
 def test_of_trials_that_tie_the_lowest_rate_wins(tmp_path):
     path = tmp_path / "sweep.json"
     for rate, loss in ((2e-3, 4.02), (4e-3, 4.009), (8e-3, 4.0)):
         add_trial(path, trial(rate=rate, loss=loss))
-    assert best_rates(path, "alibi") == (4e-3, 1.0)
+    assert rates(path, "alibi") == (4e-3, 1.0)
 
 
 def test_a_short_trial_is_not_compared_with_longer_ones(tmp_path):
     path = tmp_path / "sweep.json"
     add_trial(path, trial(rate=1e-3, loss=3.0))
-    add_trial(path, {**trial(rate=4e-3, loss=2.0), "tokens": 500})
-    assert best_rates(path, "alibi") == (1e-3, 1.0)
+    add_trial(path, trial(rate=4e-3, loss=2.0, tokens=500))
+    assert rates(path, "alibi") == (1e-3, 1.0)
 
 
 def test_a_repeated_trial_replaces_the_one_before(tmp_path):
     path = tmp_path / "sweep.json"
     add_trial(path, trial(loss=4.0))
     add_trial(path, trial(loss=3.0))
-    assert [t["validation_loss"] for t in read_json(path)["trials"]] == [3.0]
+    assert [known.validation_loss for known in load_trials(path)] == [3.0]
 
 
 def test_writers_at_the_same_time_lose_nothing(tmp_path):
@@ -60,13 +54,13 @@ def test_writers_at_the_same_time_lose_nothing(tmp_path):
         writer.start()
     for writer in writers:
         writer.join()
-    assert len(read_json(path)["trials"]) == 11
+    assert len(load_trials(path)) == 11
 
 
 def test_a_method_without_a_trial_is_named(tmp_path):
     add_trial(tmp_path / "sweep.json", trial())
     with pytest.raises(ValueError, match="no trial of rope at 128 tokens"):
-        best_rates(tmp_path / "sweep.json", "rope")
+        best_trial_of(tmp_path / "sweep.json", "rope")
 
 
 def test_a_trial_changes_method_rates_and_warm_up_only(tiny):
@@ -74,11 +68,25 @@ def test_a_trial_changes_method_rates_and_warm_up_only(tiny):
     assert config == tiny(
         "rope", learning_rate=0.5, position_learning_rate_factor=2.0, warmup_fraction=0.25
     )
-    assert trial_name(config) == "rope-L7-s0-lr0.5-x2"
+    assert trial_name(config) == "rope-L7-s0-lr0.5-x2-a1"
+    assert trial_config(tiny(), "sinusoidal", 1.0, 1.0, 3.0).model.sinusoid_amplitude == 3.0
+
+
+@pytest.mark.parametrize(
+    ("schema", "row", "message"),
+    [
+        (1, {}, "has schema 1, this version reads 2"),
+        (2, {"method": "t5"}, "record 0 must have exactly the fields method, learning_rate"),
+    ],
+)
+def test_a_file_that_holds_no_trials_is_refused(tmp_path, schema, row, message):
+    write_records(tmp_path / "sweep.json", schema, [row])
+    with pytest.raises(ValueError, match=message):
+        load_trials(tmp_path / "sweep.json")
 
 
 def test_a_trial_warms_up_for_about_as_many_steps_as_a_whole_run(tiny):
     whole = TrainingConfig()
-    trial = trial_config(replace(whole, tokens=TRIAL_TOKENS), "alibi", 1.0, 1.0)
+    short = trial_config(replace(whole, tokens=TRIAL_TOKENS), "alibi", 1.0, 1.0)
     assert whole.warmup_fraction * whole.steps == 200
-    assert trial.warmup_fraction * trial.steps == 150
+    assert short.warmup_fraction * short.steps == 150

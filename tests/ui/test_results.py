@@ -1,11 +1,12 @@
-import json
 import subprocess
 import sys
 
 import pytest
 
 from alibi_viz.paths import PROJECT
+from alibi_viz.training.trials import add_trial
 from alibi_viz.ui import results
+from tests.made_up_trials import trial
 from tests.pages.measured import record, write_results
 
 
@@ -37,8 +38,8 @@ def test_a_file_that_cannot_be_read_is_explained_without_the_machine_s_folders(m
 def test_the_sweep_is_read_and_may_be_missing(tmp_path):
     path = tmp_path / "sweep.json"
     assert results.sweep_trials(path) == []
-    path.write_text(json.dumps({"schema": 1, "trials": [{"method": "t5"}]}))
-    assert results.sweep_trials(path) == [{"method": "t5"}]
+    add_trial(path, trial("t5"))
+    assert results.sweep_trials(path) == [trial("t5")]
 
 
 def test_drawing_records_imports_no_torch():
