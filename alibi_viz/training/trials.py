@@ -49,7 +49,7 @@ class Trial:
     @property
     def settings(self) -> tuple[Any, ...]:
         """What makes two trials the same."""
-        rates = (self.learning_rate, self.position_learning_rate_factor, self.sinusoid_amplitude)
+        rates = (self.position_learning_rate_factor, self.sinusoid_amplitude, self.learning_rate)
         return (self.method, *rates, self.seed, self.train_length, self.tokens)
 
 

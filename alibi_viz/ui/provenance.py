@@ -68,10 +68,11 @@ def sweep_table(trials: Sequence[Trial]) -> pd.DataFrame:
             "rate": f"{trial.learning_rate:g}",
             "loss": trial.validation_loss,
         }
-        for trial in trials
+        for trial in sorted(trials, key=lambda trial: (trial.tokens, trial.settings))
     )
     index = ["training tokens", "method", "of its own"]
-    return table.pivot_table(index=index, columns="rate", values="loss").reset_index()
+    table = table.pivot_table(index=index, columns="rate", values="loss", sort=False)
+    return table[sorted(table.columns, key=float)].reset_index()
 
 
 def sweep_note(trials: Sequence[Trial]) -> str:

@@ -1,14 +1,14 @@
 // Where the panels, their axes and the colour bars stand, and which part of the map they show.
 
-// Room for labels of ordinary type; it grows with the type.
+// Room for labels and the read-out in ordinary type; it grows with the type.
 const LEFT_NUMBERS = 56;
 const LEFT_TOKENS = 84;
 const BELOW = 66;
 const ABOVE = 22;
 const BAR_ROOM = 78;
+const READOUT = 218;
 
 const BETWEEN = 22;
-const READOUT = 218;
 // A token's text can be read on an axis where its cell is at least as high.
 const READABLE = 9.5;
 const SMALLEST_SPAN = 8;
@@ -21,7 +21,7 @@ function layOut(width, panels, hasDifference, innerHeight, type) {
   const [left, below, above, barRoom] = [isNarrow ? LEFT_NUMBERS : LEFT_TOKENS, BELOW, ABOVE, BAR_ROOM]
     .map((room) => Math.round(room * type));
   const bars = isWide && hasDifference && !isNarrow ? 2 : 1;
-  const beside = isNarrow || isWide ? 0 : READOUT;
+  const beside = isNarrow || isWide ? 0 : Math.round(READOUT * type);
   const room = (width - left - bars * barRoom - beside - (perRow - 1) * BETWEEN) / perRow;
   const tallest = isNarrow ? 640 : Math.max(320, innerHeight - 400);
   const side = Math.floor(Math.max(150, Math.min(room, tallest)));
