@@ -89,7 +89,8 @@ def test_checkpoints_are_small_and_say_how_they_came_about(folder):
     about = read_about(folder)
     assert sum(path.stat().st_size for path in folder.iterdir()) < CHECKPOINT_LIMIT
     assert about["tokens"] >= 6_000_000
-    assert about["command"].startswith("python -m alibi_viz train --position")
+    assert about["command"].startswith("python -m alibi_viz train ")
+    assert f"--position {about['model']['position']} " in about["command"]
     assert "/tmp" not in about["command"]
     assert (
         folder.name
