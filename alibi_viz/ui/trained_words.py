@@ -1,6 +1,6 @@
 """What the page about trained models says of a model, a text and a head, all computed from them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -208,6 +208,19 @@ def comparison_sentence(panels: Sequence[Panel], overviews: Sequence[Overview]) 
     if moved is None:
         return f"{reach}."
     return f"the two put {_percent(moved)} of a query's attention on different keys; {reach}."
+
+
+def distances_alt(curves: Mapping[str, Floats]) -> str:
+    """Returns what the chart of mean weights by distance shows, for those who cannot see it.
+
+    Args:
+        curves: (distance,) mean attention weights from distance 0 on, by the name of their line.
+    """
+    parts = [
+        f"{name} from {weights[0]:.2g} at distance 0 to {weights[-1]:.2g} at {len(weights) - 1:,}"
+        for name, weights in curves.items()
+    ]
+    return f"Mean attention weight against distance, in tokens: {'; '.join(parts)}."
 
 
 def text_caption(capture: Capture, name: str) -> str:
