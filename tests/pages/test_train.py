@@ -172,7 +172,7 @@ def test_a_finished_model_is_listed_with_a_link_that_opens_it(registry):
 
 def test_a_pasted_text_is_trained_on(registry, tmp_path):
     app = page()
-    app.segmented_control("train_text").set_value("my own").run()
+    app.segmented_control("train_text").set_value("your own").run()
     assert "Bring a text" in app.info[0].value
     app.text_area("train_paste").set_value("too short").run()
     assert "at least 10,000 are needed" in app.error[0].value
