@@ -156,7 +156,7 @@ def show_distances(
         key="by_distance",
         title="Mean attention by distance, measured and by the slope alone",
         state=state,
-        alt=words.distances_alt({curve.name: curve.weights for curve in curves}),
+        alt=words.distances_alt(curves),
         code=code.distance_code(
             places, has_slopes=[panel.capture.slopes is not None for panel in panels]
         ),

@@ -1,12 +1,13 @@
 """What the page about trained models says of a model, a text and a head, all computed from them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power, slope_text
+from alibi_viz.figures.inspection import DistanceCurve
 from alibi_viz.inspection.capture import Capture, Overview
 from alibi_viz.inspection.measures import Measures, slope_measures
 from alibi_viz.inspection.probe import Verdict
@@ -210,15 +211,16 @@ def comparison_sentence(panels: Sequence[Panel], overviews: Sequence[Overview]) 
     return f"the two put {_percent(moved)} of a query's attention on different keys; {reach}."
 
 
-def distances_alt(curves: Mapping[str, Floats]) -> str:
+def distances_alt(curves: Sequence[DistanceCurve]) -> str:
     """Returns what the chart of mean weights by distance shows, for those who cannot see it.
 
     Args:
-        curves: (distance,) mean attention weights from distance 0 on, by the name of their line.
+        curves: At least one.
     """
     parts = [
-        f"{name} from {weights[0]:.2g} at distance 0 to {weights[-1]:.2g} at {len(weights) - 1:,}"
-        for name, weights in curves.items()
+        f"{curve.name} from {curve.weights[0]:.2g} at distance 0 to {curve.weights[-1]:.2g} at "
+        f"{len(curve.weights) - 1:,}"
+        for curve in curves
     ]
     return f"Mean attention weight against distance, in tokens: {'; '.join(parts)}."
 

@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from alibi_viz.figures.inspection import DistanceCurve
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change
@@ -137,7 +138,10 @@ def test_a_head_that_looks_further_is_named_with_both_windows():
 
 
 def test_the_words_of_the_weights_by_distance_hold_both_ends_of_every_line():
-    lines = {"measured": np.array([0.5, 0.25, 0.125]), "slope alone": np.array([0.75, 0.25])}
+    lines = [
+        DistanceCurve("measured", np.array([0.5, 0.25, 0.125]), "#000", True),
+        DistanceCurve("slope alone", np.array([0.75, 0.25]), "#000", False),
+    ]
     assert trained_words.distances_alt(lines) == (
         "Mean attention weight against distance, in tokens: measured from 0.5 at distance 0 to "
         "0.12 at 2; slope alone from 0.75 at distance 0 to 0.25 at 1."
