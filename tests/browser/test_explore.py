@@ -158,7 +158,7 @@ def test_arrow_keys_move_the_cell_and_leave_it_in_the_link(visit):
     page.keyboard.press("Home")
     expect(readout).to_contain_text("query 399, key 0, distance 399")
     page.keyboard.press("End")
-    expect(readout).to_contain_text("query 399, key 399, distance 0, bias 0.00, weight 0.118")
+    expect(readout).to_contain_text("query 399, key 399, distance 0, bias 0.00 nats, weight 0.118")
     page.keyboard.press("ArrowRight")
     expect(readout).to_contain_text("query 399, key 399")
     expect(page).to_have_url(re.compile(r"cell=399\.399"))
