@@ -1,9 +1,10 @@
 """What our own experiment says about a claim, in one sentence each, from the evaluation records."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
+from typing import Any
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.positions import METHODS
@@ -14,10 +15,12 @@ TRAIN_LENGTH = 128
 
 @dataclass(frozen=True)
 class Experiment:
-    """The records of assets/results/extrapolation.json, as the sentences ask for them."""
+    """What was measured, as the sentences ask for it."""
 
     records: Sequence[Record]
     """All of them comparable; may be empty."""
+    costs: Sequence[Mapping[str, Any]] = ()
+    """The rows of assets/results/cost.json; may be empty."""
 
     def curve(
         self, method: str, protocol: str = "nonoverlapping", train_length: int = TRAIN_LENGTH
@@ -161,4 +164,23 @@ def nope_beside_alibi(experiment: Experiment) -> str:
         f"our NoPE model{_over_seeds(experiment, 'nope', 'alibi')} goes from {nope[first]:.2f} at "
         f"{first:,} to {nope[last]:.2f} at {last:,} tokens, ALiBi from {alibi[first]:.2f} to "
         f"{alibi[last]:.2f} (code, not tasks)."
+    )
+
+
+def training_speed(method: str) -> Callable[[Experiment], str]:
+    """Returns the sentence that compares how fast a method trains with sinusoidal positions."""
+    return partial(_training_speed, method)
+
+
+def _training_speed(method: str, experiment: Experiment) -> str:
+    """Returns how many tokens a second a method trains on, beside sinusoidal positions."""
+    training = {row["method"]: row for row in experiment.costs if row["work"] == "training"}
+    if not {method, "sinusoidal"} <= training.keys():
+        return ""
+    own, sinusoidal = training[method], training["sinusoidal"]
+    return (
+        f"our {_name(method)} model trains on {own['tokens_per_second']:,} tokens a second against "
+        f"sinusoidal's {sinusoidal['tokens_per_second']:,}, "
+        f"{own['speed_over_sinusoidal']:.2f} of its speed (windows of {own['window']} tokens; "
+        f"{own['machine']})."
     )

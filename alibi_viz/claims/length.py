@@ -24,7 +24,8 @@ LENGTH = (
         verdict="open",
         source="Defined at any length is not yet good at any length. The paper's WikiText-103 "
         "model holds to {alibi_512_last.ratio:.0f} times its training length; for a fully trained "
-        "model another paper reports a useful gain of {useful_extrapolation} only.",
+        "model another paper reports useful extrapolation to about {useful_extrapolation:.0f} % "
+        "beyond the training length only.",
         view=View("extrapolation", {"methods": "ALiBi"}),
         measured=experiment.growth("alibi"),
     ),

@@ -144,7 +144,7 @@ def _news(method: str, train_length: int, eval_length: int) -> str:
     new = novelty(bundled_position(method, train_length)[0], train_length, eval_length)
     count, total = int(new.is_new.sum()), len(new.seen)
     return {
-        "head": f"biases below all seen ones are new, in {count} of {total} heads",
+        "head": f"biases lower than any in training are new, in {count} of {total} heads",
         "pair": f"angles are new, in {count} of {total} pairs of channels",
         "row": f"{eval_length - train_length:,} positions are new, and it has nothing for them",
         "bucket": "a bucket is new" if count else "nothing is new: the last bucket takes them all",
@@ -191,7 +191,7 @@ def _what_is_new(new: Novelty, train_length: int, eval_length: int) -> str:
         return "The input is as long as in training: nothing is new."
     if new.part == "head":
         return (
-            f"Biases below every one seen: the steepest head's lowest goes from "
+            f"Biases lower than any seen in training: the steepest head's lowest goes from "
             f"−{new.seen[0]:.4g} to −{new.met[0]:.4g} nats, the flattest's from "
             f"−{new.seen[-1]:.3g} to −{new.met[-1]:.3g}. New distances can only count less."
         )
@@ -200,7 +200,7 @@ def _what_is_new(new: Novelty, train_length: int, eval_length: int) -> str:
         wave = 1 / turns_per_token(2 * len(new.seen))[-1]
         return (
             f"{count} of {len(new.seen)} pairs of channels reach angles that training never had; "
-            f"{still} have not been once around even at {eval_length:,} tokens. The slowest needs "
+            f"{still} have not gone around once even at {eval_length:,} tokens. The slowest needs "
             f"{wave:,.0f}. Every new position is a new combination of angles."
         )
     if new.part == "row":

@@ -14,6 +14,11 @@ from alibi_viz.positions import METHODS
 # Two changes of perplexity count as alike in a sentence below this share: seeds differ by as much.
 ALIKE = 0.01
 
+_CURSE = (
+    "(The first tokens of every window are predicted from hardly any context; longer windows have "
+    "a smaller share of them.)"
+)
+
 
 def findings(
     records: Sequence[Record], methods: Sequence[str], *, train_length: int, protocol: Protocol
@@ -101,12 +106,12 @@ def early_tokens(records: Sequence[Record], train_length: int) -> str:
     if apart < -ALIKE and abs(sliding) <= ALIKE:
         return (
             f"{text}: it is flat once every token has context. The gain is the **early-token "
-            "curse** diluted, not longer context used."
+            f"curse** diluted, not longer context used. {_CURSE}"
         )
     if apart < -ALIKE and abs(sliding) < abs(apart) / 3:
         return (
             f"{text}. Most of the gain is the **early-token curse** diluted, not longer context "
-            "used."
+            f"used. {_CURSE}"
         )
     return f"{text}."
 

@@ -61,6 +61,31 @@ def comparable(records: Sequence[Record]) -> list[Record]:
     return list(best.values())
 
 
+def same_text(records: Sequence[Record]) -> list[Record]:
+    """Returns comparable records of models that were measured by both protocols on the same tokens.
+
+    A sliding window costs more, so it scores fewer tokens than `comparable` has nonoverlapping
+    windows score. Here a perplexity of one protocol may be set beside one of the other.
+
+    Args:
+        records: Of any results file.
+
+    Returns:
+        The sliding records, and the nonoverlapping ones that score as many tokens; none of a model
+        that lacks either.
+    """
+    sliding = [r for r in comparable(records) if r.protocol == "sliding_window"]
+    scored = {_scored(record) for record in sliding}
+    apart = [r for r in records if r.protocol == "nonoverlapping" and _scored(r) in scored]
+    both = {_scored(record) for record in apart}
+    return comparable([*apart, *(record for record in sliding if _scored(record) in both)])
+
+
+def _scored(record: Record) -> tuple[str, str, int]:
+    """Returns which model scored how much of which text."""
+    return record.checkpoint, record.corpus, record.tokens_scored
+
+
 def _is_as_published(record: Record | PositionRecord) -> bool:
     name = record.checkpoint.rstrip("/").split("/")[-1]
     return name == run_name(record.method, record.train_length, record.seed)

@@ -126,10 +126,13 @@ def sentence(variant: str, shown: OffsetCurves, chosen: int, stretch: int) -> st
     plain, plain_weights = shown.plain
     end = _nats(shown.bias[chosen, 0])
     if variant == "interpolated":
+        head, _, slope = name.partition(", ")
+        if stretch == 1:
+            return f"{head} ({slope}) has plain ALiBi's bias, {end} nats at the far end."
         return (
-            f"divided by {stretch}, {name}'s bias at the far end is {end} nats where plain ALiBi "
-            f"has {_nats(plain[0])}; the own token's weight goes from {plain_weights[middle]:.3f} "
-            f"to {own:.3f}."
+            f"with its slope divided by {stretch}, {head} ({slope}) has a bias of {end} nats at "
+            f"the far end, plain ALiBi {_nats(plain[0])}; the own token's weight goes from "
+            f"{plain_weights[middle]:.3f} to {own:.3f}."
         )
     if variant == "KERPLE-log":
         return (

@@ -8,8 +8,8 @@ from alibi_viz.maths.frequencies import turns_per_token
 
 Turning = Literal["sinusoidal", "rope"]
 
-WIDTHS: dict[Turning, int] = {"sinusoidal": 128, "rope": 32}
-"""Channels that are paired: a d_model of 128 for the embedding, a d_head of 32 for rotations."""
+WIDTHS: dict[Turning, int] = {"sinusoidal": 128, "rope": 16}
+"""Channels that are paired, as in our models: d_model for the embedding, d_head for rotations."""
 
 
 def turns_within(method: Turning, length: int) -> Floats:

@@ -39,13 +39,14 @@ class CitedNumber:
 
     @property
     def number(self) -> float:
-        """The value as a number: "26.0k" is 26000.
+        """The value as a number: "26.0k" is 26000, "~12%" is 12.
 
         Raises:
             ValueError: The paper gives words, not a number.
         """
-        text = self.value.removesuffix("k")
-        return float(text) * (1000 if text != self.value else 1)
+        text = self.value.strip("~%")
+        count = text.removesuffix("k")
+        return float(count) * (1000 if count != text else 1)
 
     @property
     def ratio(self) -> float:

@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import TOPICS, VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
-from alibi_viz.evaluation.records import EXTRAPOLATION_FILE, Record
+from alibi_viz.evaluation.records import COST_FILE, EXTRAPOLATION_FILE
 from alibi_viz.paths import PROJECT
 from alibi_viz.published.references import (
     EXTENSIONS,
@@ -46,15 +46,16 @@ _BADGES: dict[Verdict, str] = {
 
 
 def all_claims() -> tuple[ShownClaim, ...]:
-    """Returns every claim with its numbers; measured again when the records' file changes."""
-    version = EXTRAPOLATION_FILE.stat().st_mtime_ns if EXTRAPOLATION_FILE.exists() else 0
-    return _claims(version, results.explained(results.own_records))
+    """Returns every claim with its numbers; measured again when a file of results changes."""
+    files = (EXTRAPOLATION_FILE, COST_FILE)
+    versions = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
+    records, costs = results.explained(results.own_records), results.explained(results.cost_rows)
+    return _claims(versions, Experiment(records, costs))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _claims(version: int, _records: list[Record]) -> tuple[ShownClaim, ...]:
-    experiment = Experiment(_records)
-    return tuple(shown(claim, experiment) for claim in CLAIMS)
+def _claims(versions: tuple[int, ...], _experiment: Experiment) -> tuple[ShownClaim, ...]:
+    return tuple(shown(claim, _experiment) for claim in CLAIMS)
 
 
 def chosen(

@@ -21,8 +21,22 @@ from alibi_viz.ui.controls import AlibiSettings
 
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 SCALES: tuple[Scale, ...] = get_args(Scale)
-COLOUR = choice("colour", "colour", COLOURS)
-SCALE = choice("scale", "scale", SCALES, allowed=" or ".join(SCALES))
+COLOUR = choice(
+    "colour",
+    "colour",
+    COLOURS,
+    help="Bias: what is added to the attention logit, in nats; one nat less divides a key's weight "
+    "by e = 2.718, compared with the other keys. Weight: what the softmax makes of the biases at "
+    "equal content. Log weight: the same on a logarithmic scale.",
+)
+SCALE = choice(
+    "scale",
+    "scale",
+    SCALES,
+    allowed=" or ".join(SCALES),
+    help="Shared: one colour is one value in all heads, so that heads compare. Per head: each head "
+    "uses all colours for its own values, so that its shape shows.",
+)
 
 
 def logit_equation(settings: AlibiSettings) -> str:
@@ -70,13 +84,14 @@ def what_to_look_for(settings: AlibiSettings) -> str:
     halves = half_life(pair)
     windows = effective_window(attention_by_distance(pair, length), WINDOW_MASS)
     steepest = (
-        f"head {steep + 1} halves its weight every {_tokens(halves[0])} and holds "
-        f"{100 * WINDOW_MASS:.0f} % of it within {windows[0]:,} of these {length:,}"
+        f"**at equal content**, head {steep + 1}'s attention weight halves every "
+        f"{_tokens(halves[0])}, and the {windows[0]:,} nearest of {length:,} keys hold "
+        f"{100 * WINDOW_MASS:.0f} % of it"
     )
     if len(slopes) == 1:
         return f"{steepest}."
     return (
-        f"{steepest}; head {flat + 1} halves every {_tokens(halves[1])} and still needs "
+        f"{steepest}; head {flat + 1}'s halves every {_tokens(halves[1])}, and it needs "
         f"{windows[1]:,}."
     )
 

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.exhibits.measured import MEASURES, BundledModel, measure_title
+from alibi_viz.exhibits.measured import MEASURES, BundledModel
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
@@ -146,15 +146,21 @@ def paper_caption(curves: Sequence[PublishedCurve], choice: str, protocol: str) 
     )
 
 
-def chart_alt(curves: Sequence[MethodCurve], train_length: int, measure: str) -> str:
-    """Returns what a chart shows, for those who cannot see it."""
+def chart_alt(curves: Sequence[MethodCurve], train_length: int, axis: str) -> str:
+    """Returns what a chart shows, for those who cannot see it.
+
+    Args:
+        curves: At least one.
+        train_length: Tokens in a training window.
+        axis: Name of what the curves show, see `exhibits.measured.measure_title`.
+    """
     parts = [
         f"{curve.label} from {curve.mean[0]:.3g} at {curve.lengths[0]:,} to "
         f"{curve.mean[-1]:.3g} at {curve.lengths[-1]:,} tokens"
         for curve in curves
     ]
     return (
-        f"{measure_title(measure).capitalize()} against evaluation length for models trained on "
+        f"{axis.capitalize()} against evaluation length for models trained on "
         f"{train_length:,} tokens: {'; '.join(parts)}."
     )
 
@@ -165,12 +171,14 @@ def summary_table(curves: Sequence[MethodCurve], train_length: int) -> pd.DataFr
     rows = []
     for curve in curves:
         base, best = curve.at(train_length), int(curve.mean.argmin())
+        # What was not read past its training length has not extrapolated.
+        is_longer = base is not None and curve.lengths[-1] > train_length
         rows.append(
             {
                 "method": curve.label,
                 "seeds": int(curve.n_seed.max()),
                 "best at, tokens": int(curve.lengths[best]),
-                "at longest / at training length": curve.mean[-1] / base if base else np.nan,
+                "at longest / at training length": curve.mean[-1] / base if is_longer else np.nan,
             }
             | {f"{length:,}": curve.at(length) for length in lengths}
         )

@@ -40,13 +40,9 @@ def own_chart(
         measure: What was measured.
     """
     seeds = max(int(curve.n_seed.max()) for curve in curves)
+    axis = measure_title(measure)
     show_figure(
-        partial(
-            extrapolation_figure,
-            curves,
-            train_length=train_length,
-            measure=measure_title(measure),
-        ),
+        partial(extrapolation_figure, curves, train_length=train_length, measure=axis),
         key="extrapolation",
         title=f"Measured: {_named(measure)} against the length of the evaluation window",
         state={
@@ -55,7 +51,7 @@ def own_chart(
             "seeds": str(seeds),
             "text": records[0].corpus.split(" sha256")[0],
         },
-        alt=shown.chart_alt(curves, train_length, measure),
+        alt=shown.chart_alt(curves, train_length, axis),
         code=code.own_code(
             [curve.method for curve in curves],
             train_length=train_length,
@@ -79,7 +75,7 @@ def by_position(
     if not curves:
         return
     st.subheader("By position in the window", anchor=False)
-    st.markdown("How well is a token predicted that has so many tokens of context?")
+    st.markdown("How well is a token predicted, by how many tokens come before it in the window?")
     _by_position_chart(
         curves, train_length=train_length, text=records[0].corpus.split(" sha256")[0]
     )
@@ -134,16 +130,11 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
         return
     curves = [as_method_curve(curve, measure) for curve in paper]
     train_length = paper[0].train_length
-    # Papers give no bits per byte.
     published = "ratio" if measure == "ratio" else "perplexity"
+    axis = measure_title(measure, published=True)
     tables = ", ".join(dict.fromkeys(curve.table for curve in paper))
     show_figure(
-        partial(
-            extrapolation_figure,
-            curves,
-            train_length=train_length,
-            measure=measure_title(measure, published=True),
-        ),
+        partial(extrapolation_figure, curves, train_length=train_length, measure=axis),
         key="published",
         title=f"Published: {_named(published)} against the length of the evaluation window",
         state={
@@ -152,7 +143,7 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
             "trained on": f"{train_length:,} tokens",
             "windows": protocol,
         },
-        alt=shown.chart_alt(curves, train_length, measure),
+        alt=shown.chart_alt(curves, train_length, axis),
         code=code.paper_code(
             choice,
             methods,
@@ -162,6 +153,8 @@ def papers_chart(choice: str, *, protocol: str, measure: str, methods: Sequence[
         ),
         table=shown.paper_table(paper),
     )
+    if measure == "bits per byte":
+        st.caption("The paper gives no bits per byte; its perplexity is shown.")
 
 
 def _named(measure: str) -> str:

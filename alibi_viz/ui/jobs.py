@@ -99,7 +99,7 @@ def switched_off() -> str:
     """Returns what a visitor reads where whoever runs the app allows no jobs."""
     return (
         "Training and live evaluation are switched off on this server (ALIBI_VIZ_TRAINING=0). "
-        "On a machine of your own the command below does the same."
+        "On a machine of your own the command shown here does the same."
     )
 
 
@@ -187,7 +187,9 @@ def status_line(job: Job) -> str:
     line = f"**{STATES[job.state].capitalize()}** at {fraction:.0%}"
     # A failure may quote the visitor's own file: no Markdown of theirs.
     message = job.status.message.replace("`", "'")
-    return f"{line}: `{message}`" if message and job.state == "failed" else f"{line} {message}"
+    if not message:
+        return line
+    return f"{line}: `{message}`" if job.state == "failed" else f"{line}. {message}"
 
 
 def _took(job: Job) -> str:

@@ -16,11 +16,13 @@ from alibi_viz.ui.show import show_figure
 
 TRAIN_LENGTH = 128
 """Tokens of a training text of the models that lessons show."""
+# Where both protocols are compared, they have to score the same tokens.
+_SAME_TEXT = "ours, same text"
 
 
-def _own_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurve]:
+def _own_curves(source: str, protocol: Protocol, methods: Collection[str]) -> list[MethodCurve]:
     """Returns our own curves, once ALiBi is measured by both protocols: lessons compare them."""
-    records = results.own_records()
+    records = results.same_text_records() if source == _SAME_TEXT else results.own_records()
     measured = {record.protocol for record in records if record.method == "alibi"}
     if len(measured) < 2:
         return []
@@ -36,10 +38,14 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
     """
     protocol = extrapolation.protocol_of(values["protocol"])
     train_length, whose = TRAIN_LENGTH, "Models trained for this app"
-    is_ours = values["source"] == "ours"
-    curves = _own_curves(protocol, values["methods"]) if is_ours else []
+    source = values["source"]
+    curves = [] if source == "paper" else _own_curves(source, protocol, values["methods"])
     code = own_code(
-        values["methods"], train_length=train_length, protocol=protocol, measure="perplexity"
+        values["methods"],
+        train_length=train_length,
+        protocol=protocol,
+        measure="perplexity",
+        records="same_text" if source == _SAME_TEXT else "comparable",
     )
     if not curves:
         train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"

@@ -12,7 +12,7 @@ from alibi_viz.ui.links import choose
 from alibi_viz.ui.recipes.trained import Origin
 from alibi_viz.ui.trained import open_model, overview_of, see
 from alibi_viz.ui.trained_controls import VIEW, chosen_cell
-from alibi_viz.ui.trained_models import model_names, policy
+from alibi_viz.ui.trained_models import alibi_names
 from alibi_viz.ui.trained_take_away import take_maps_away
 from alibi_viz.ui.trained_texts import chosen_text, text_names
 from alibi_viz.ui.trained_views import show_distances, theory_for
@@ -30,7 +30,7 @@ def show_trained_head(layer: int, head: int) -> State:
         What the chosen cell says: "pair", its (query, key); "cost", what its distance costs in
         nats; "weight" and "own_weight", of that key and of the query's own. Empty without a model.
     """
-    names = [name for name in model_names(policy()) if name.startswith("alibi")]
+    names = alibi_names()
     if not names:
         st.info("No trained ALiBi model is here. Train one on the page Train, then come back.")
         return {}

@@ -22,7 +22,7 @@ from alibi_viz.evaluation.records import (
     load_records,
     read_rows,
 )
-from alibi_viz.exhibits.measured import comparable
+from alibi_viz.exhibits.measured import comparable, same_text
 from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import SWEEP_FILE, Trial, load_trials
 
@@ -51,10 +51,24 @@ def own_records(path: Path | None = None) -> list[Record]:
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
+    return comparable(_all_records(path))
+
+
+def same_text_records(path: Path | None = None) -> list[Record]:
+    """Returns the records of both protocols on one text; see `exhibits.measured.same_text`.
+
+    Args:
+        path: As for `own_records`.
+
+    Raises:
+        ValueError: The file cannot be read, or holds what cannot be true.
+    """
+    return same_text(_all_records(path))
+
+
+def _all_records(path: Path | None) -> list[Record]:
     path = path or EXTRAPOLATION_FILE
-    if not path.is_file():
-        return []
-    return comparable(_records(str(path), path.stat().st_mtime_ns))
+    return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else []
 
 
 @st.cache_data(max_entries=4, show_spinner=False)

@@ -5,7 +5,7 @@ import streamlit as st
 from alibi_viz import policy
 from alibi_viz.jobs.texts import LIBRARY, MAX_BYTES, MIN_CHARACTERS, HubText, keep_text, text_path
 
-OWN = "my own"
+OWN = "your own"
 HUB = "a data set of the hub"
 # Name in the URL of a text that somebody brought: a link finds it while the server keeps it.
 _LINKED = "own_text"
@@ -35,7 +35,7 @@ def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> s
         required=True,
         key=f"{key}_text",
         wrap=True,
-        help=f"{ours[0].upper()}{ours[1:]}: {about}. My own: UTF-8 text, {MIN_CHARACTERS:,} to "
+        help=f"{ours[0].upper()}{ours[1:]}: {about}. Your own: UTF-8 text, {MIN_CHARACTERS:,} to "
         f"{MAX_BYTES:,} bytes; it is kept on this server with the results, where others can use "
         "it too.",
     )

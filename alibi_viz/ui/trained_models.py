@@ -37,6 +37,12 @@ def model_names(allowed: ModelsPolicy) -> list[str]:
     return [*names, f"{HUB}{fetched}"] if fetched and allowed.allow_hub else names
 
 
+def alibi_names() -> list[str]:
+    """Returns the names of the ALiBi models bundled or trained here, the preferred one first."""
+    named = [name for name, model in _catalogue().items() if model.position == "alibi"]
+    return sorted(named, key=_place)
+
+
 def source_of(name: str, allowed: ModelsPolicy) -> str | Path:
     """Returns a model's directory, or its name on the hub.
 

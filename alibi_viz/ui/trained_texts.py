@@ -73,7 +73,8 @@ def chosen_text(name: str) -> ChosenText:
         return ChosenText(name, WRITTEN[name])
     if name in LIBRARY:
         note = (
-            "From the validation part of Python's standard library, which no model was trained on."
+            "From the validation part of Python's standard library, which no **bundled** model was "
+            "trained on."
         )
         return ChosenText(name, library_text(LIBRARY[name]), note)
     return _own_text()

@@ -96,12 +96,13 @@ def show_windows(
         WINDOW_MASS,
         capture.length,
     )
+    said = words.attention_sentence(measures, theory, capture.slopes)
     show_figure(
         partial(measured_windows_figure, data, chosen=chosen),
         key="measured_windows",
         title="Measured window of every head, beside that of its slope alone",
         state=origin_state(origin, capture),
-        alt="Measured window of every head against the window of its slope alone",
+        alt=f"Measured window of every head, in tokens: {said}",
         code=code.windows_code(Place("", origin, *chosen), has_slopes=capture.slopes is not None),
         numbers=partial(heads_table, capture, measures, theory),
         table=heads_table(capture, measures, theory),
@@ -155,7 +156,7 @@ def show_distances(
         key="by_distance",
         title="Mean attention by distance, measured and by the slope alone",
         state=state,
-        alt="Mean attention weight against distance, measured and by the slope alone",
+        alt=words.distances_alt(curves),
         code=code.distance_code(
             places, has_slopes=[panel.capture.slopes is not None for panel in panels]
         ),
@@ -218,7 +219,8 @@ def show_loss(result: WhatIf, train_length: int | None, origin: Origin) -> None:
         title="Loss along the text, unchanged and with other slopes",
         state=origin_state(origin, result.changed),
         code=code.loss_code(origin, train_length),
-        alt="Loss along the text, with the model's slopes and with the changed ones",
+        alt="Loss along the text, with the model's slopes and with the changed ones: "
+        + words.what_if_sentence(result, None, train_length),
         table=table,
     )
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power, slope_text
+from alibi_viz.figures.inspection import DistanceCurve
 from alibi_viz.inspection.capture import Capture, Overview
 from alibi_viz.inspection.measures import Measures, slope_measures
 from alibi_viz.inspection.probe import Verdict
@@ -208,6 +209,20 @@ def comparison_sentence(panels: Sequence[Panel], overviews: Sequence[Overview]) 
     if moved is None:
         return f"{reach}."
     return f"the two put {_percent(moved)} of a query's attention on different keys; {reach}."
+
+
+def distances_alt(curves: Sequence[DistanceCurve]) -> str:
+    """Returns what the chart of mean weights by distance shows, for those who cannot see it.
+
+    Args:
+        curves: At least one.
+    """
+    parts = [
+        f"{curve.name} from {curve.weights[0]:.2g} at distance 0 to {curve.weights[-1]:.2g} at "
+        f"{len(curve.weights) - 1:,}"
+        for curve in curves
+    ]
+    return f"Mean attention weight against distance, in tokens: {'; '.join(parts)}."
 
 
 def text_caption(capture: Capture, name: str) -> str:

@@ -96,9 +96,9 @@ def sentence(progress: TrainingProgress, curves: TrainingCurves) -> str:
         )
     (_, loss) = progress.validation_curve[-1]
     said = (
-        f"on text that it does not learn from the model is at {loss:.2f} nats, a perplexity of "
-        f"{math.exp(loss):,.1f}: as unsure as among {math.exp(loss):,.0f} equally likely tokens, "
-        f"of {curves.vocabulary:,}."
+        f"on text that it is not trained on, its loss is {loss:.2f} nats per token, a perplexity "
+        f"of {math.exp(loss):,.1f}: it is as unsure as among {math.exp(loss):,.0f} equally likely "
+        f"tokens, of {curves.vocabulary:,}."
     )
     early = [value for tokens, value in progress.validation_curve if tokens <= 0.75 * curves.tokens]
     if progress.fraction < 1 or not early:

@@ -145,7 +145,9 @@ def test_arrow_keys_move_the_cell_and_leave_it_in_the_link(visit):
     page = visit("?cell=400.352")
     readout = page.locator(".readout")
     # Head 3 of 8 has slope 1/8: at distance 48 the bias is -6, the weight exp(-6) (1 - exp(-1/8)).
-    expect(readout).to_have_text("query 400, key 352, distance 48, bias −6.00, weight 0.000291")
+    expect(readout).to_have_text(
+        "query 400, key 352, distance 48, bias −6.00 nats, weight 0.000291"
+    )
     page.locator("canvas.mark").focus()
     page.keyboard.press("ArrowUp")
     expect(readout).to_contain_text("query 399, key 352, distance 47, bias −5.88")
@@ -156,7 +158,7 @@ def test_arrow_keys_move_the_cell_and_leave_it_in_the_link(visit):
     page.keyboard.press("Home")
     expect(readout).to_contain_text("query 399, key 0, distance 399")
     page.keyboard.press("End")
-    expect(readout).to_contain_text("query 399, key 399, distance 0, bias 0.00, weight 0.118")
+    expect(readout).to_contain_text("query 399, key 399, distance 0, bias 0.00 nats, weight 0.118")
     page.keyboard.press("ArrowRight")
     expect(readout).to_contain_text("query 399, key 399")
     expect(page).to_have_url(re.compile(r"cell=399\.399"))
@@ -231,7 +233,7 @@ def test_the_largest_state_draws(visit):
     page = visit("?heads=64&length=16384&exponent=16&head=64&cell=16383.0&colour=log+weight")
     # 2**-16 * 16383 = 0.24998; the row is nearly flat, about one over its length each.
     expect(page.locator(".readout")).to_have_text(
-        "query 16383, key 0, distance 16383, bias −0.25, weight 5.37e-5".replace(
+        "query 16383, key 0, distance 16383, bias −0.25 nats, weight 5.37e-5".replace(
             "5.37e-5", "5.4·10⁻⁵"
         )
     )

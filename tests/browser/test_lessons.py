@@ -61,7 +61,7 @@ def do_trained_heads(hands: Hands) -> None:
 ACTIONS = {
     "equal-words": lambda hands: hands.choose("position", "ALiBi"),
     "adding": lambda hands: hands.slide("trained", 8192),
-    "rotating": lambda hands: hands.slide("trained", 4096),
+    "rotating": lambda hands: hands.slide("trained", 2048),
     "penalty": lambda hands: hands.set_number("head", 6),
     "ladder": do_ladder,
     "softmax": lambda hands: hands.set_number("head", 4),

@@ -98,6 +98,11 @@ def test_derived_numbers_by_hand():
     assert all(math.isfinite(number) for number in numbers.values())
 
 
+def test_about_twelve_percent_is_told_as_a_length_beyond_training():
+    source = shown(next(item for item in CLAIMS if item.key == "any-length"), NOTHING).source
+    assert source.endswith("useful extrapolation to about 12 % beyond the training length only.")
+
+
 def test_minus_signs_are_typographic():
     assert f"{derived_numbers()['rope_slower']:.0f}" == "−32"
 

@@ -133,3 +133,20 @@ def test_nope_is_compared_where_alibi_was_read_too():
     records += [record("nope", 128, 15.0), record("nope", 512, 90.0), record("nope", 1024, 99.0)]
     text = experiment.nope_beside_alibi(Experiment(records))
     assert "15.00 at 128 to 90.00 at 512 tokens, ALiBi from 13.00 to 12.00" in text
+
+
+def test_a_methods_training_speed_stands_beside_that_of_sinusoidal_positions():
+    about = {"work": "training", "window": 128, "machine": "two threads"}
+    costs = [
+        {"method": "sinusoidal", "tokens_per_second": 20_000, "speed_over_sinusoidal": 1.0} | about,
+        {"method": "t5", "tokens_per_second": 16_000, "speed_over_sinusoidal": 0.8} | about,
+        {"method": "t5", "tokens_per_second": 9, "speed_over_sinusoidal": 9.0}
+        | about
+        | {"work": "evaluation"},
+    ]
+    assert experiment.training_speed("t5")(Experiment([], costs)) == (
+        "our T5 bias model trains on 16,000 tokens a second against sinusoidal's 20,000, 0.80 of "
+        "its speed (windows of 128 tokens; two threads)."
+    )
+    assert experiment.training_speed("rope")(Experiment([], costs)) == ""
+    assert experiment.training_speed("t5")(Experiment([])) == ""

@@ -49,6 +49,7 @@ def test_the_early_token_curse_is_named_where_the_sliding_window_is_flat(said):
     # 12.25 / 13.3 - 1 = -7.9 %, 12.25 / 12.3 - 1 = -0.4 %.
     assert "by −7.9 % in nonoverlapping windows and by −0.4 % with a sliding window" in third
     assert "early-token curse" in third
+    assert third.endswith("longer windows have a smaller share of them.)")
 
 
 def test_a_gain_that_stays_with_a_sliding_window_is_not_explained_away(said):
@@ -159,4 +160,5 @@ def test_a_gain_that_is_mostly_early_tokens_is_told_apart_from_a_flat_curve(said
     text = said(made)[-1]
     # 11.6 / 13.6 - 1 = -14.7 %, 10.15 / 10.4 - 1 = -2.4 %.
     assert "by −14.7 % in nonoverlapping windows and by −2.4 % with a sliding window. Most" in text
+    assert "first tokens of every window are predicted from hardly any context" in text
     assert "flat" not in text

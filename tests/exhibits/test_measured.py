@@ -96,6 +96,27 @@ def test_of_the_same_point_the_one_with_most_tokens_then_the_shortest_stride_cou
     assert sorted(r.perplexity for r in comparable(made)) == [12.1, 13.0]
 
 
+def test_protocols_are_set_side_by_side_on_the_same_tokens_alone(tmp_path):
+    made = [
+        record("alibi", 128, 13.0, tokens_scored=65536),
+        record("alibi", 128, 12.8, tokens_scored=8192),
+        record("alibi", 512, 12.6, tokens_scored=8192),
+        record("alibi", 128, 12.3, stride=32),
+        record("alibi", 128, 12.2, stride=32, corpus="war-and-peace sha256:00"),
+        # Another seed, and a method, that lack the one protocol or the other.
+        record("alibi", 128, 12.4, stride=32, seed=1),
+        record("alibi", 128, 13.1, tokens_scored=65536, seed=1),
+        record("rope", 128, 13.5, tokens_scored=8192),
+    ]
+    chosen = measured.same_text(load_records(write_results(tmp_path / "r.json", made)))
+    assert sorted(r.perplexity for r in chosen) == [12.3, 12.6, 12.8]
+    assert {r.tokens_scored for r in chosen} == {8192}
+
+
+def test_without_a_common_text_nothing_is_set_side_by_side(tmp_path):
+    assert measured.same_text(load_records(write_results(tmp_path / "r.json", records()))) == []
+
+
 def test_checkpoints_tell_what_they_are_with_or_without_a_curve(tmp_path):
     write_checkpoint(tmp_path, "t5", final=2.5)
     (write_checkpoint(tmp_path, "alibi") / "curve.json").unlink()

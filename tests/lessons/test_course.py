@@ -93,8 +93,8 @@ BY_HAND = {
     # 2 pi 10000^(k/64) <= 127: k <= 64 log(20.2) / log(10^4) = 20.9, so 21 pairs turn.
     ("adding", "turns"): 43,
     ("rotating", "cosine"): math.cos(3),
-    # 2 pi 10000^(k/16) <= 127: k <= 5.2, so 6 pairs turn.
-    ("rotating", "turns"): 10,
+    # 2 pi 10000^(k/8) <= 127: k <= 2.6, so 3 pairs turn.
+    ("rotating", "turns"): 5,
     ("penalty", "bias"): -2,
     ("penalty", "first-row"): 1,
     ("ladder", "third"): 1 / 8,

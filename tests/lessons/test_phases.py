@@ -2,10 +2,21 @@ import math
 
 import pytest
 
-from alibi_viz.lessons.phases import pairs_with_a_full_turn, turns_within, unseen_pairs
+from alibi_viz.lessons.phases import (
+    WIDTHS,
+    pairs_with_a_full_turn,
+    turns_within,
+    unseen_pairs,
+)
+from alibi_viz.model.config import ModelConfig
 
 
-@pytest.mark.parametrize(("method", "width"), [("sinusoidal", 128), ("rope", 32)])
+def test_lessons_turn_as_many_channels_as_our_models_do():
+    config = ModelConfig()
+    assert WIDTHS == {"sinusoidal": config.d_model, "rope": config.d_head}
+
+
+@pytest.mark.parametrize(("method", "width"), [("sinusoidal", 128), ("rope", 16)])
 def test_turns_follow_the_papers_frequencies(method, width):
     turns = turns_within(method, 101)
     assert len(turns) == width // 2
@@ -18,4 +29,4 @@ def test_a_pair_has_turned_once_its_last_position_is_past_the_circle():
     # Pair 0 turns one radian a token: 2 pi is past after 7 steps, with 8 tokens.
     assert pairs_with_a_full_turn("rope", 7) == 0
     assert pairs_with_a_full_turn("rope", 8) == 1
-    assert unseen_pairs("rope", 8) == 15
+    assert unseen_pairs("rope", 8) == 7

@@ -48,8 +48,9 @@ def test_the_page_opens_with_one_title_and_the_papers_eight_heads():
     assert (told["head"], told["cell"], told["rule"]) == (3, [400, 352], "geometric")
     # ln 2 * 2 = 1.4; 1 - exp(-6 / 2) = 0.9502; ln 2 * 256 = 177.4; and by the geometric series
     # 1 - 0.95 (1 - exp(-512 / 256)) = exp(-442 / 256), rounded up.
-    assert "head 1 halves its weight every 1.4 tokens and holds 95 % of it within 6" in said(app)
-    assert "head 8 halves every 177 tokens and still needs 442" in said(app)
+    assert "**at equal content**, head 1's attention weight halves every 1.4 tokens" in said(app)
+    assert "and the 6 nearest of 512 keys hold 95 % of it" in said(app)
+    assert "head 8's halves every 177 tokens, and it needs 442." in said(app)
 
 
 @pytest.mark.parametrize("control", [HEADS, EXPONENT, LENGTH], ids=lambda control: control.key)

@@ -1,4 +1,5 @@
 import json
+import math
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -120,6 +121,12 @@ def test_papers_have_no_bits_per_byte_and_say_perplexity(page):
         for chart in app.get("plotly_chart")
     )
     assert (ours, papers) == ("bits per byte", "perplexity per token")
+    ours, papers = (chart.proto.alt for chart in app.get("plotly_chart"))
+    assert ours.startswith("Bits per byte against")
+    assert papers.startswith("Perplexity per token against")
+    assert "The paper gives no bits per byte; its perplexity is shown." in [
+        caption.value for caption in app.caption
+    ]
 
 
 def test_methods_can_be_chosen_down_to_none(page):
@@ -164,6 +171,8 @@ def test_tables_hold_the_numbers_and_their_origin(page):
     alibi = summary[summary["method"] == "ALiBi"].iloc[0]
     assert alibi["best at, tokens"] == 4096
     assert alibi["at longest / at training length"] == pytest.approx(12.2 / 13.3)
+    learned = summary[summary["method"] == "Learned"].iloc[0]
+    assert math.isnan(learned["at longest / at training length"])
     assert len(every) == len(records(seeds=1))
 
 

@@ -9,8 +9,10 @@ from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.progress import all_items, from_text
 from alibi_viz.lessons.questions import NumberQuestion
 from alibi_viz.paths import PROJECT
+from alibi_viz.ui import results
 from alibi_viz.ui.navigation import PAGES
 from tests.lessons.far_looks import far_looks
+from tests.pages.measured import record, records, write_results
 
 
 def page(**query):
@@ -193,6 +195,28 @@ def test_an_unknown_lesson_leads_to_the_list_with_a_note(query):
 def test_an_unknown_step_leads_to_the_first():
     app = page(lesson="windows", step="dance")
     assert find_lesson("windows").opening.strip() in texts(app)
+
+
+def captions(app):
+    return " ".join(caption.value for caption in app.caption)
+
+
+def test_early_tokens_are_told_by_both_protocols_on_the_same_tokens(tmp_path, monkeypatch):
+    path = tmp_path / "extrapolation.json"
+    monkeypatch.setattr(results, "EXTRAPOLATION_FILE", path)
+    # Of the made-up records the nonoverlapping ones score more tokens than the sliding ones.
+    write_results(path, records(seeds=1))
+    app = page(lesson="early-tokens", step="do")
+    assert "Press, Smith and Lewis" in captions(app)
+    same = [
+        record("alibi", length, value, tokens_scored=8192)
+        for length, value in ((128, 13.7), (512, 12.9))
+    ]
+    write_results(path, [*records(seeds=1), *same])
+    app = page(lesson="early-tokens", step="do")
+    assert "Models trained for this app" in captions(app)
+    (chart,) = app.get("plotly_chart")
+    assert "ALiBi 13.7 at 128 tokens and 12.9 at 512" in chart.proto.alt
 
 
 def test_a_control_out_of_range_is_moved_and_noted():

@@ -153,7 +153,7 @@ def test_the_loss_curve_shows_what_was_reported(registry):
     assert [trace["name"] for trace in spec["data"]] == ["training", "validation"]
     assert "1:01 left · 5,000 tokens a second" in status(app)
     # exp(5.25) = 190.6
-    assert any("5.25 nats, a perplexity of 190.6" in text.value for text in app.markdown)
+    assert any("5.25 nats per token, a perplexity of 190.6" in text.value for text in app.markdown)
 
 
 def test_a_finished_model_is_listed_with_a_link_that_opens_it(registry):
@@ -172,7 +172,7 @@ def test_a_finished_model_is_listed_with_a_link_that_opens_it(registry):
 
 def test_a_pasted_text_is_trained_on(registry, tmp_path):
     app = page()
-    app.segmented_control("train_text").set_value("my own").run()
+    app.segmented_control("train_text").set_value("your own").run()
     assert "Bring a text" in app.info[0].value
     app.text_area("train_paste").set_value("too short").run()
     assert "at least 10,000 are needed" in app.error[0].value

@@ -1,10 +1,14 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from alibi_viz.figures.inspection import DistanceCurve
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change
-from alibi_viz.ui import trained, trained_files, trained_words
+from alibi_viz.jobs.models import TrainedModel
+from alibi_viz.ui import trained, trained_files, trained_models, trained_words
 from alibi_viz.ui.attention_map import Panel, map_data
 from alibi_viz.ui.trained_compare import moved_share
 from alibi_viz.ui.trained_models import source_of
@@ -131,3 +135,28 @@ def test_a_head_that_looks_further_is_named_with_both_windows():
     assert sentence.startswith("1 of 2 heads looks further than the slope alone would")
     assert "most of all layer 1, head 2" in sentence
     assert "where slope 1/8 alone needs" in sentence
+
+
+def test_the_words_of_the_weights_by_distance_hold_both_ends_of_every_line():
+    lines = [
+        DistanceCurve("measured", np.array([0.5, 0.25, 0.125]), "#000", True),
+        DistanceCurve("slope alone", np.array([0.75, 0.25]), "#000", False),
+    ]
+    assert trained_words.distances_alt(lines) == (
+        "Mean attention weight against distance, in tokens: measured from 0.5 at distance 0 to "
+        "0.12 at 2; slope alone from 0.75 at distance 0 to 0.25 at 1."
+    )
+
+
+def test_a_model_trained_here_is_one_of_the_alibi_models_by_its_method(monkeypatch):
+    def model(name, position):
+        return TrainedModel(name, Path(name), name, position, 128)
+
+    made = [
+        model("bundled:rope-L128-s0", "rope"),
+        model("bundled:alibi-L128-s1", "alibi"),
+        model("own:00ff", "alibi"),
+        model("own:11ff", "t5"),
+    ]
+    monkeypatch.setattr(trained_models, "trained_models", lambda: made)
+    assert trained_models.alibi_names() == ["alibi-L128-s1", "own:00ff"]

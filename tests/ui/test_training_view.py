@@ -1,11 +1,12 @@
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from alibi_viz.figures.training import TrainingCurves
 from alibi_viz.jobs.progress import TrainingProgress
 from alibi_viz.jobs.train_request import TrainRequest
-from alibi_viz.ui import training_view
+from alibi_viz.ui import jobs, training_view
 from alibi_viz.ui.jobs import clock
 from alibi_viz.ui.training_view import compared, sentence
 
@@ -21,9 +22,9 @@ def test_before_the_first_validation_the_sentence_names_the_even_guess():
 
 def test_the_sentence_turns_the_loss_into_a_number_of_tokens():
     # exp(3) = 20.09
-    assert "3.00 nats, a perplexity of 20.1: as unsure as among 20 equally" in said(
-        0.5, (500_000, 3.0)
-    )
+    text = said(0.5, (500_000, 3.0))
+    assert text.startswith("on text that it is not trained on, its loss is 3.00 nats per token")
+    assert "a perplexity of 20.1: it is as unsure as among 20 equally likely tokens" in text
 
 
 def test_a_finished_run_is_told_by_its_last_quarter():
@@ -50,3 +51,17 @@ def test_the_bundled_model_of_the_method_is_the_measure(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (59.6, "1:00"), (3661, "61:01")])
 def test_time_is_told_in_minutes_and_seconds(seconds, text):
     assert clock(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("state", "message", "line"),
+    [
+        ("stopped", "It was cut off.", "**Stopped** at 40%. It was cut off."),
+        ("cancelled", "", "**Cancelled** at 40%"),
+        ("failed", "ValueError: `x`", "**Failed** at 40%: `ValueError: 'x'`"),
+    ],
+)
+def test_a_job_that_ended_early_says_how_far_it_came_and_why(monkeypatch, state, message, line):
+    monkeypatch.setattr(jobs, "_progress", lambda job: (0.4, None, ""))
+    job = SimpleNamespace(state=state, status=SimpleNamespace(message=message))
+    assert jobs.status_line(job) == line

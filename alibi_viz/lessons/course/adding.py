@@ -163,7 +163,7 @@ The two *the* of the last lesson now differ before the first layer sees them.
                     "such row.",
                     "expects zeros past the table",
                 ),
-                Option("Nothing it could: there is no such row.", "error", ""),
+                Option("Nothing: there is no such row.", "error", ""),
             ),
             answer=_row_past_the_table,
             reveal="We tried: our module stops with an error, since any answer would be invented. "

@@ -165,7 +165,7 @@ winner, and most disagreements in this field are two people answering different 
             tolerance=0,
             reveal="{answer}. ALiBi, RoPE, sinusoidal and NoPE have none; a learned table for 512 "
             f"tokens of width 768 has {512 * 768:,}. None of this decides anything in a model of a "
-            "hundred million.",
+            "hundred million parameters.",
             hint="Buckets times heads; the layers share.",
             mistakes=(
                 Mistake(

@@ -55,7 +55,7 @@ time and score only the last ones, so that every prediction has a full window be
         "perplexity",
         "extrapolation",
         ("protocol",),
-        {"source": "ours", "protocol": "nonoverlapping", "methods": ("alibi",)},
+        {"source": "ours, same text", "protocol": "nonoverlapping", "methods": ("alibi",)},
     ),
     questions=(
         NumberQuestion(
@@ -78,7 +78,7 @@ time and score only the last ones, so that every prediction has a full window be
         ),
         NumberQuestion(
             key="little",
-            prompt=f"Which share of the predictions is made from {_LITTLE} tokens or fewer?",
+            prompt=f"What share of the predictions is made from {_LITTLE} tokens or fewer?",
             unit="%",
             answer=_share_with_little,
             tolerance=0.02,
@@ -117,7 +117,7 @@ time and score only the last ones, so that every prediction has a full window be
             ),
             answer=_direction_when_sliding,
             reveal=f"{_SLIDING[0]} at 512, {_SLIDING[1]} at 3,072 (Table 15): the extra context "
-            "does not help, and hurts but slightly. The gain of the first curve is the curse being "
+            "does not help; it even hurts slightly. The gain of the first curve is the curse being "
             "thinned out.",
         ),
         NumberQuestion(

@@ -59,7 +59,7 @@ habits that could mislead you.
         NumberQuestion(
             key="share",
             prompt="In another head, *yesterday* gives *the dog bit the man yesterday* the logits "
-            "1, 2, 0, 1, 2, 0. Which share of the attention does the **second** *the* get?",
+            "1, 2, 0, 1, 2, 0. What share of the attention goes to the **second** *the*?",
             unit="%",
             answer=_share_of_second_the,
             tolerance=0.02,
@@ -88,7 +88,7 @@ habits that could mislead you.
             "what the head passes on at *yesterday*?",
             options=(
                 Option(
-                    "It changes, for now the man bites.",
+                    "It changes: now the man bites.",
                     frozenset({0, 2, 3, 5}),
                     "You know that the man bites now; the head does not. Its output is a sum, and "
                     "a sum has no order.",
@@ -100,7 +100,7 @@ habits that could mislead you.
                     "",
                 ),
                 Option(
-                    "Only at *yesterday* it changes, as the nearest word is another one.",
+                    "It changes only at *yesterday*, whose nearest word is now a different one.",
                     frozenset({5}),
                     "*Nearest* is a word about positions, and there are none in these logits.",
                     "takes for granted that near keys count more",
@@ -119,7 +119,7 @@ habits that could mislead you.
                 Option(
                     "None: a mask is not a position method.",
                     frozenset(),
-                    "It is none, and yet it tells something: look at what *bit* can see in each "
+                    "It is none, yet it gives something away: look at what *bit* can see in each "
                     "of the sentences.",
                     "thinks that a causal mask carries no order",
                 ),
@@ -158,7 +158,7 @@ there are three usual places to put it:
 * into **queries and keys**, in every layer (RoPE),
 * onto the **logit**, in every layer (T5 bias, ALiBi).
 
-Or nowhere, and the causal mask has to do (NoPE).
+Or nowhere: then the causal mask has to suffice (NoPE).
 """,
     teaching="Let the class vote on the second question before anyone touches the view. Most will "
     "expect a change; the surprise carries the whole course.",

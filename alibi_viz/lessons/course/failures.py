@@ -78,7 +78,7 @@ Every strength so far has a reverse. A penalty that grows without end keeps the 
 formula of one line has been got wrong in more libraries than one.
 """,
     look="What the flattest of 8 heads makes of 16,384 tokens. Read the bias in the far corner of "
-    f"its triangle: about −{_FLAT * 16_383:.0f} nats. Few contents make up for that.",
+    f"its triangle: about −{_FLAT * 16_383:.0f} nats. Hardly any content makes up for that.",
     view=View(
         "biases",
         "explore",
@@ -149,7 +149,7 @@ formula of one line has been got wrong in more libraries than one.
         NumberQuestion(
             key="encoder",
             prompt="An *encoder* sees both sides, with bias $-m\\,|i - j|$. 4 tokens, slope 1/2, "
-            "equal content: which weight does token 1 (counted from 0) put on itself?",
+            "equal content: what weight does token 1 (counted from 0) put on itself?",
             answer=lambda: _encoder_weight(alibi_bias([0.5], 4, direction="symmetric")[0]),
             tolerance=0.005,
             reveal="{answer}: its distances are 1, 0, 1, 2. The trick $+m\\,j$ of lesson 6 would "
@@ -171,9 +171,9 @@ formula of one line has been got wrong in more libraries than one.
         ),
         ChoiceQuestion(
             key="retrieval",
-            prompt="BLOOM-1b7, trained on 2,048 tokens, is to find one topic among five in about "
-            "3,000 tokens. Untouched it finds "
-            f"{_RETRIEVAL['plain']:.0f} %. What helps most, without any training?",
+            prompt="BLOOM-1b7, trained on 2,048 tokens, has to find one topic out of five in "
+            "about 3,000 tokens. As it is, it succeeds in "
+            f"{_RETRIEVAL['plain']:.0f} % of the texts. What helps most, without any training?",
             options=(
                 Option(
                     "Nothing: without training it stays there.",
@@ -252,7 +252,7 @@ Three limits, then. **Reach**: a linear penalty forgets linearly; at any slope s
 dear. **Use**: unharmed perplexity is not retrieval. **Care**: sign, mask, order of heads, offset of
 the cache, precision; each has failed in public.
 
-And no method is safe on every data: in one comparison on code, an ALiBi model of 1.3 billion
+And no method is safe on all data: in one comparison on code, an ALiBi model of 1.3 billion
 parameters, trained on {_CODE[0].train_length:,} tokens, went from a perplexity of {_CODE[0]} at
 {_CODE[0].eval_length:,} tokens to {_CODE[1]} at {_CODE[1].eval_length:,} (Kazemnejad et al., 2023,
 last 200 tokens).

@@ -67,10 +67,13 @@ penalty that grows in a straight line with the distance:
 $$\\frac{q_i \\cdot k_j}{\\sqrt{d}} \\;-\\; m\\,(i - j)$$
 
 $m$ is a fixed number, the head's **slope**, in nats per token. It is neither learned nor divided by
-$\\sqrt{d}$. Keys in the query's future are masked, as ever.
+$\\sqrt{d}$. Keys in the query's future are masked, as always.
+
+A **nat** is the unit of a logit: one nat less divides a key's weight by $e \\approx 2.718$,
+compared with the other keys.
 """,
     look="The triangle: query down, key across. It is brightest on the diagonal, where distance "
-    "and penalty are 0, and every diagonal has one colour, for only $i - j$ counts. Point at "
+    "and penalty are 0, and every diagonal has one colour, since only $i - j$ counts. Point at "
     "cells, or walk with the arrow keys, and read the bias.",
     view=View(
         "biases",
@@ -135,7 +138,7 @@ $\\sqrt{d}$. Keys in the query's future are masked, as ever.
         ),
         SpotQuestion(
             key="leak",
-            prompt="This is to be causal ALiBi attention of one head. Which line is wrong?",
+            prompt="This is meant to be causal ALiBi attention for one head. Which line is wrong?",
             buggy=_attention,
             fixed=_attention_masked,
             agrees=lambda function: bool(
@@ -145,7 +148,7 @@ $\\sqrt{d}$. Keys in the query's future are masked, as ever.
             ),
             reveal="A clamped distance gives every *future* key a penalty of 0, the best there is. "
             "Masked keys need minus infinity: `{fix}`. The last row comes out right either way, so "
-            "a test that looks at the last row alone is content.",
+            "a test that looks at the last row alone passes.",
             innocent={
                 "slope * distance": "That line is right: minus slope times distance. Ask what the "
                 "distance of a future key is.",
@@ -159,7 +162,7 @@ $\\sqrt{d}$. Keys in the query's future are masked, as ever.
         ),
         NumberQuestion(
             key="first-row",
-            prompt="So, done right: 4 tokens, slope 1/2, equal content. Which weight does the "
+            prompt="So, done right: 4 tokens, slope 1/2, equal content. What weight does the "
             "**first** token put on itself?",
             answer=lambda: _first_row_weight(alibi_bias([0.5], 4)[0]),
             tolerance=0.001,
@@ -195,8 +198,8 @@ fixed exchange rate between content and distance.
 
 Now the question of the course: past the training length, what is new? Penalties larger than any
 before. They follow the same line, and push weights that were small already further towards zero.
-A sum that gains almost nothing hardly notices.
+The output is a weighted sum; keys of almost zero weight hardly change it.
 """,
     teaching="Draw the triangle for 4 tokens on the board and fill it in together before the code. "
-    "The sign and the off-by-one are the errors that come.",
+    "The sign and the off-by-one are the usual errors.",
 )

@@ -51,7 +51,7 @@ an angle proportional to its position: $\\theta_k\\, i$ for the query, $\\theta_
 The scalar product of two turned vectors depends on the difference of their angles. So the logit
 depends on the two contents and on $i - j$, and on nothing else.
 """,
-    look="How far each of a head's 16 pairs turns within the training length. It is the picture of "
+    look="How far each of a head's 8 pairs turns within the training length. It is the picture of "
     "the last lesson, for a narrower vector: the same clock hands, put in another place.",
     view=View("phases", "methods", ("trained",), {"position": "rope", "trained": _TRAIN_LENGTH}),
     questions=(
@@ -112,15 +112,15 @@ depends on the two contents and on $i - j$, and on nothing else.
         ),
         NumberQuestion(
             key="turns",
-            prompt="Take a head of 32 channels: 16 pairs. Trained on 128 tokens, how "
+            prompt="Our models have heads of 16 channels: 8 pairs. Trained on 128 tokens, how "
             "many pairs have **not** gone around once?",
             answer=lambda: float(unseen_pairs("rope", _TRAIN_LENGTH)),
             tolerance=0,
-            reveal="{answer} of 16. Past 128 tokens these meet differences of angles that no "
+            reveal="{answer} of 8. Past 128 tokens these meet differences of angles that no "
             "training text contained. RoPE is relative, and still not safe: a *relative* method "
             "can meet new distances.",
-            hint="As before: pair $k$ needs $2\\pi \\cdot 10000^{2k/32}$ tokens for a turn, "
-            "$k = 0 \\ldots 15$.",
+            hint="As before: pair $k$ needs $2\\pi \\cdot 10000^{2k/16}$ tokens for a turn, "
+            "$k = 0 \\ldots 7$.",
             mistakes=(
                 Mistake(
                     "counts the pairs that have turned",
@@ -128,22 +128,22 @@ depends on the two contents and on $i - j$, and on nothing else.
                     "That many have turned. The question asks for those that have not.",
                 ),
                 Mistake(
-                    "takes one radian for a turn",
-                    lambda: float(unseen_pairs("rope", _TRAIN_LENGTH, radians=1.0)),
-                    "You took one radian for a turn. It takes $2\\pi$.",
+                    "takes half a turn for a whole one",
+                    lambda: float(unseen_pairs("rope", _TRAIN_LENGTH, radians=math.pi)),
+                    "You took $\\pi$ radians for a turn, which is half of one. It takes $2\\pi$.",
                 ),
             ),
         ),
     ),
     action=Action(
-        task="Find the shortest training length on the slider within which at least 12 of the 16 "
+        task="Find the shortest training length on the slider within which at least 6 of the 8 "
         "pairs go all the way around.",
         done=_shortest_for_three_quarters,
         praise="That is the length at which only a quarter of the pairs still meets new angles. "
         "Methods that *stretch* a trained RoPE model, such as position interpolation and YaRN, "
         "go the other way: they slow the hands down so that a longer text stays within the "
         "angles that were seen.",
-        solution={"trained": 4096},
+        solution={"trained": 2048},
     ),
     explanation=f"""
 Rotating buys a great deal: the logit is relative, nothing is learned, keys can be cached. What it

@@ -59,13 +59,13 @@ the full page, include both.
         NumberQuestion(
             key="sinusoidal",
             prompt=f"In the paper's Table 2, trained on 512 tokens, sinusoidal has a perplexity of "
-            f"{_AT_512} at 512 tokens and {_AT_1112} at 1,112. By which factor has it grown?",
+            f"{_AT_512} at 512 tokens and {_AT_1112} at 1,112. By what factor has it grown?",
             answer=lambda: _growth(_AT_1112),
             tolerance=0.02,
             reveal="{answer}, at little more than twice the length. By 15,512 tokens it is at "
             f"{_AT_15512}. The paper's Figure 1 cuts its axis at 55, so many have read *about 50* "
             "as the end of this curve; it is its beginning.",
-            hint="The one divided by the other.",
+            hint="Divide one by the other.",
             mistakes=(
                 Mistake(
                     "takes a difference for a factor",
@@ -144,15 +144,15 @@ the full page, include both.
         task="Leave only ALiBi and Sinusoidal in the chart, and compare where the two are at "
         "three times the training length.",
         done=_only_the_two,
-        praise="Two ways to be defined everywhere. One has been trained everywhere it goes; the "
-        "other only looks as if.",
+        praise="Both are defined at every length. ALiBi's new penalties continue a line that it "
+        "was trained on; the sines turn to angles that it never saw.",
         solution={"methods": ("alibi", "sinusoidal")},
     ),
     explanation="""
 Ask the old question of each line: what is new past the training length? Learned positions end, as a
 table does. Sines and rotations bring angles that were never seen, and the loss soon shows it.
-T5's table has seen its last bucket, not so many keys in it. ALiBi's new penalties only finish what
-the old ones had begun.
+T5's table has met its last bucket in training, but never with so many keys in it. ALiBi's new
+penalties only continue what the old ones began.
 
 But be careful with what the chart does **not** say. A flat line means that more text does no harm.
 It does not mean that more text is *used*.

@@ -54,7 +54,7 @@ content the weights form a geometric sequence: every token further away costs th
 
 On a logarithmic axis that is a straight line again, and its steepness is the slope.
 """,
-    look="Weight against distance for all heads, logarithmic both ways, and below it the share of "
+    look="Weight against distance for all heads, on logarithmic axes, and below it the share of "
     "the attention on everything up to that distance. Set the distance axis to linear: the curves "
     "become the straight lines. Choose a head to bring it forward.",
     view=View(
@@ -74,7 +74,7 @@ On a logarithmic axis that is a straight line again, and its steepness is the sl
     questions=(
         NumberQuestion(
             key="factor",
-            prompt="Slope 1/2, equal content. One token further back, by which factor does the "
+            prompt="Slope 1/2, equal content. One token further back, by what factor does the "
             "weight change?",
             answer=lambda: _factor(_STEEP),
             tolerance=0.01,
@@ -98,7 +98,7 @@ On a logarithmic axis that is a straight line again, and its steepness is the sl
         ),
         NumberQuestion(
             key="itself",
-            prompt="Slope 1/2, equal content, a thousand tokens of context. Which weight does the "
+            prompt="Slope 1/2, equal content, a thousand tokens of context. What weight does the "
             "query put on **its own** key?",
             answer=lambda: _weight(_STEEP, 0),
             tolerance=0.01,

@@ -118,8 +118,8 @@ weights that remain.
             unit="nats",
             answer=lambda: -float(bias_by_distance([0.5], _AWAY + 1)[0, _AWAY]),
             tolerance=0.01,
-            reveal="{answer}: a factor of half a billion, paid by content. If you find such a "
-            "head, it means it.",
+            reveal="{answer}: a factor of half a billion, paid by content. Such a head "
+            "really wanted that key.",
             hint="Equal weights are equal logits.",
             mistakes=(
                 Mistake(
@@ -185,7 +185,8 @@ weights that remain.
         task="Find a look back that was paid for. Choose a head, then a cell of its map: a key "
         f"whose distance costs at least **{_PAID:g} nats** and that still gets **more weight than "
         "the query's own key**. The sentence below the map reads out both. Mind the text's "
-        "length: in so short a one the flattest heads cannot cost that much.",
+        "length: in such a short one no distance costs that much in the flattest "
+        "heads.",
         done=_content_has_paid,
         praise=f"Content ahead by more than {_PAID:g} nats, a factor of {math.exp(_PAID):.0f}: "
         "this head wanted that token, and paid. Now compare the chart below: the *mean* by "

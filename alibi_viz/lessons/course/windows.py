@@ -187,7 +187,7 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
         ),
     ),
     action=Action(
-        task="A novel of 16,384 tokens: set that length, then raise the exponent until the "
+        task="A short story of 16,384 tokens: set that length, then raise the exponent until the "
         "flattest head needs at least 10,000 tokens for 95 %.",
         done=_flattest_sees_ten_thousand,
         praise="Each step of 1 in the exponent doubles the flattest head's reach, until the text "

@@ -5,7 +5,7 @@ function cellText(slope, query, key) {
   const distance = query - key;
   return (
     `query ${query}, key ${key}, distance ${distance}, ` +
-    `bias ${biasText(-slope * distance)}, weight ${weightText(logWeight(slope, query, distance))}`
+    `bias ${biasText(-slope * distance)} nats, weight ${weightText(logWeight(slope, query, distance))}`
   );
 }
 

@@ -8,7 +8,14 @@ from alibi_viz.ui.recipes import literal, script
 _FIGURE = {"alibi_viz.figures.extrapolation": "extrapolation_figure"}
 
 
-def own_code(methods: Collection[str], *, train_length: int, protocol: str, measure: str) -> str:
+def own_code(
+    methods: Collection[str],
+    *,
+    train_length: int,
+    protocol: str,
+    measure: str,
+    records: str = "comparable",
+) -> str:
     """Returns a program for our own measurements, from the committed records.
 
     Args:
@@ -16,9 +23,10 @@ def own_code(methods: Collection[str], *, train_length: int, protocol: str, meas
         train_length: Tokens in a training window.
         protocol: How it was measured.
         measure: One of `exhibits.measured.MEASURES`.
+        records: Which of them: "comparable" or "same_text", as in `exhibits.measured`.
     """
     body = f"""\
-records = comparable(load_records(EXTRAPOLATION_FILE))
+records = {records}(load_records(EXTRAPOLATION_FILE))
 curves = own_curves(
     records, train_length={train_length}, protocol={protocol!r}, measure={measure!r}
 )
@@ -30,7 +38,9 @@ figure.show()"""
         _FIGURE
         | {
             "alibi_viz.evaluation.records": "EXTRAPOLATION_FILE, load_records",
-            "alibi_viz.exhibits.measured": "comparable, measure_title, own_curves",
+            "alibi_viz.exhibits.measured": ", ".join(
+                sorted(("measure_title", "own_curves", records))
+            ),
         },
         body,
     )
