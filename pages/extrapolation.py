@@ -15,6 +15,7 @@ from alibi_viz.ui.show import show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
 records = results.explained(results.own_records)
+both_protocols = results.explained(results.same_text_records)
 models = results.explained(bundled_models)
 trials = results.explained(results.sweep_trials)
 positions = results.explained(results.position_records)
@@ -58,7 +59,9 @@ def body() -> None:
         charts.papers_chart(choice, **chosen, methods=methods)
     with notes:
         show_notes(*controls, length_control, shown.PAPER)
-    said = findings.findings(records, methods, train_length=trained, protocol=protocol)
+    said = findings.findings(
+        records, both_protocols, methods, train_length=trained, protocol=protocol
+    )
     if said:
         look_for("\n".join(f"\n- {sentence}" for sentence in said))
     if curves:

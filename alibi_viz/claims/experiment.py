@@ -1,6 +1,6 @@
 """What our own experiment says about a claim, in one sentence each, from the evaluation records."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
@@ -19,7 +19,9 @@ class Experiment:
 
     records: Sequence[Record]
     """All of them comparable; may be empty."""
-    costs: Sequence[Mapping[str, Any]] = ()
+    same_text: Sequence[Record] = ()
+    """Those of both protocols that score the same tokens; may be empty."""
+    costs: Sequence[dict[str, Any]] = ()
     """The rows of assets/results/cost.json; may be empty."""
 
     def curve(
@@ -126,16 +128,17 @@ def _sliding(method: str, experiment: Experiment) -> str:
 
 def both_protocols(experiment: Experiment) -> str:
     """Returns how far ALiBi's perplexity moves under each evaluation protocol."""
-    blocks = experiment.curve("alibi")
-    sliding = experiment.curve("alibi", "sliding_window")
+    both = Experiment(experiment.same_text)
+    blocks = both.curve("alibi")
+    sliding = both.curve("alibi", "sliding_window")
     common = sorted(length for length in blocks.keys() & sliding.keys() if length >= TRAIN_LENGTH)
     if len(common) < 2:
         return ""
     first, last = common[0], common[-1]
     return (
         f"from {first:,} to {last:,} tokens, nonoverlapping windows take our ALiBi model"
-        f"{_over_seeds(experiment, 'alibi')} from {blocks[first]:.2f} to {blocks[last]:.2f}, a "
-        f"sliding window from {sliding[first]:.2f} to {sliding[last]:.2f}."
+        f"{_over_seeds(both, 'alibi')} from {blocks[first]:.2f} to {blocks[last]:.2f}, a "
+        f"sliding window over the same tokens from {sliding[first]:.2f} to {sliding[last]:.2f}."
     )
 
 

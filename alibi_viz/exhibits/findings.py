@@ -21,12 +21,18 @@ _CURSE = (
 
 
 def findings(
-    records: Sequence[Record], methods: Sequence[str], *, train_length: int, protocol: Protocol
+    records: Sequence[Record],
+    same_text: Sequence[Record],
+    methods: Sequence[str],
+    *,
+    train_length: int,
+    protocol: Protocol,
 ) -> list[str]:
     """Returns what to see in the chart of our own measurements, most important first.
 
     Args:
         records: Comparable records.
+        same_text: Those of both protocols that score the same tokens.
         methods: Keys of the methods shown.
         train_length: Tokens in a training window.
         protocol: Protocol shown.
@@ -44,7 +50,7 @@ def findings(
     sentences = [
         ranking(curves, train_length),
         endings(curves, train_length),
-        early_tokens(records, train_length) if "alibi" in methods else "",
+        early_tokens(same_text, train_length) if "alibi" in methods else "",
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -101,7 +107,7 @@ def early_tokens(records: Sequence[Record], train_length: int) -> str:
     text = (
         f"From {train_length:,} to {last:,} tokens ALiBi's perplexity changes by "
         f"{_percent(apart)} in nonoverlapping windows and by {_percent(sliding)} with a sliding "
-        "window"
+        "window over the same tokens"
     )
     if apart < -ALIKE and abs(sliding) <= ALIKE:
         return (

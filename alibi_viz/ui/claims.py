@@ -49,8 +49,12 @@ def all_claims() -> tuple[ShownClaim, ...]:
     """Returns every claim with its numbers; measured again when a file of results changes."""
     files = (EXTRAPOLATION_FILE, COST_FILE)
     versions = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
-    records, costs = results.explained(results.own_records), results.explained(results.cost_rows)
-    return _claims(versions, Experiment(records, costs))
+    experiment = Experiment(
+        results.explained(results.own_records),
+        results.explained(results.same_text_records),
+        results.explained(results.cost_rows),
+    )
+    return _claims(versions, experiment)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

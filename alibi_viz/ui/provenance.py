@@ -72,7 +72,7 @@ def sweep_table(trials: Sequence[Trial]) -> pd.DataFrame:
     )
     index = ["training tokens", "method", "of its own"]
     table = table.pivot_table(index=index, columns="rate", values="loss", sort=False)
-    return table[sorted(table.columns, key=float)].reset_index()
+    return table[sorted(table.columns, key=lambda rate: float(str(rate)))].reset_index()
 
 
 def sweep_note(trials: Sequence[Trial]) -> str:

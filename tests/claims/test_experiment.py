@@ -111,9 +111,10 @@ def test_both_protocols_are_compared_at_lengths_that_both_have():
         record("alibi", 128, 11.5, **sliding),
         record("alibi", 512, 11.6, **sliding),
     ]
-    text = experiment.both_protocols(Experiment(records))
+    text = experiment.both_protocols(Experiment([], records))
     assert "from 128 to 512 tokens" in text
-    assert "13.00 to 12.00, a sliding window from 11.50 to 11.60" in text
+    assert "13.00 to 12.00, a sliding window over the same tokens from 11.50 to 11.60" in text
+    assert experiment.both_protocols(Experiment(records)) == ""
 
 
 def test_half_the_length_pairs_models_at_the_longer_length():
@@ -144,9 +145,9 @@ def test_a_methods_training_speed_stands_beside_that_of_sinusoidal_positions():
         | about
         | {"work": "evaluation"},
     ]
-    assert experiment.training_speed("t5")(Experiment([], costs)) == (
+    assert experiment.training_speed("t5")(Experiment([], costs=costs)) == (
         "our T5 bias model trains on 16,000 tokens a second against sinusoidal's 20,000, 0.80 of "
         "its speed (windows of 128 tokens; two threads)."
     )
-    assert experiment.training_speed("rope")(Experiment([], costs)) == ""
+    assert experiment.training_speed("rope")(Experiment([], costs=costs)) == ""
     assert experiment.training_speed("t5")(Experiment([])) == ""

@@ -10,7 +10,13 @@ from alibi_viz.exhibits import measured
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import extrapolation, results
-from tests.pages.measured import record, records, write_checkpoint, write_results
+from tests.pages.measured import (
+    NONOVERLAPPING,
+    record,
+    records,
+    write_checkpoint,
+    write_results,
+)
 from tests.ui.test_cost_tables import ROWS as COSTS
 
 
@@ -93,7 +99,11 @@ def test_a_damaged_file_is_named_and_the_page_goes_on(page):
 def test_what_to_see_is_computed_from_the_records(page):
     text = said(page(records(seeds=1)))
     assert "best first: T5 bias 12.60, ALiBi 13.30" in text
-    assert "early-token curse" in text
+    # The two protocols are set beside each other on one text only.
+    assert "early-token curse" not in text
+    same = {length: value + 1 / length for length, value in NONOVERLAPPING["alibi"].items()}
+    made = [record("alibi", length, value, tokens_scored=8192) for length, value in same.items()]
+    assert "early-token curse" in said(page([*records(seeds=1), *made]))
 
 
 def test_every_protocol_measure_and_paper_can_be_chosen(page):
