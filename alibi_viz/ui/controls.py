@@ -175,6 +175,24 @@ def forget(key: str) -> None:
     hidden_values().pop(key, None)
 
 
+def shown_head(asked: int, heads: int) -> int:
+    """Returns the head to show, counted from 1: the one asked for, or the last there is.
+
+    A note says so where the two differ.
+
+    Args:
+        asked: What the control of the head says.
+        heads: How many heads there are.
+    """
+    if asked > heads:
+        st.caption(
+            f"There are {heads} heads; head {heads} is shown."
+            if heads > 1
+            else "There is 1 head; it is shown."
+        )
+    return min(asked, heads)
+
+
 def _carried(control: Control[Any]) -> bool:
     """Writes into the link the value that a control has on the page the visitor comes from.
 
