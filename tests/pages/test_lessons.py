@@ -215,6 +215,17 @@ def test_the_teacher_builds_a_link_with_a_code():
     assert image.proto.imgs[0].alt == f"QR code of the link {link}"
 
 
+def test_a_half_typed_address_has_no_code():
+    app = page(teach="links")
+    app.text_input(key="build_base").set_value("http://[").run()
+    assert not app.exception
+    assert "This is no address" in app.error[0].value
+    assert not app.code
+    assert not app.get("image")
+    app.text_input(key="build_base").set_value("http://lab.example").run()
+    assert app.code[0].value == "http://lab.example/lessons"
+
+
 def test_the_teacher_links_to_several_methods_and_the_page_shows_them():
     app = page(teach="links")
     app.selectbox(key="build_page").set_value("extrapolation").run()
