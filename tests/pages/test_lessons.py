@@ -159,9 +159,13 @@ def test_the_next_lesson_prepares_its_own_view():
     assert param(app, "lesson") == "ladder"
     assert app.select_slider(key="heads").value == 8
     app.select_slider(key="heads").set_value(12).run()
+    press(app, "lesson_next")
+    press(app, "lesson_back")
+    assert app.select_slider(key="heads").value == 12
+    # Its questions are about the view as it is prepared.
     press(app, "lesson_all")
     press(app, "lesson_open_ladder")
-    assert app.select_slider(key="heads").value == 12
+    assert app.select_slider(key="heads").value == 8
 
 
 def test_progress_in_the_link_is_shown_and_can_be_forgotten():
@@ -304,3 +308,16 @@ def test_a_lesson_is_as_prepared_whatever_other_pages_were_left_at():
     app.run()
     press(app, "lesson_open_ladder")
     assert app.select_slider(key="heads").value == 8
+
+
+def test_a_lesson_that_is_opened_again_is_as_prepared_again():
+    app = page()
+    app.session_state["_page"] = "lessons"
+    press(app, "lesson_open_windows")
+    app.select_slider(key="length").set_value(16).run()
+    press(app, "lesson_all")
+    # What a control remembers of the page on which it was last shown.
+    app.session_state["_kept_exponent"] = ("", 2.0)
+    press(app, "lesson_open_windows")
+    assert app.select_slider(key="length").value == 512
+    assert app.select_slider(key="exponent").value == 8.0
