@@ -8,7 +8,7 @@ from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.jobs import limits, texts
 from alibi_viz.jobs.evaluate_request import EvaluateRequest
-from alibi_viz.jobs.models import own_models
+from alibi_viz.jobs.models import damaged_models, own_models
 from alibi_viz.jobs.registry import Registry
 from alibi_viz.jobs.requests import request_key
 from alibi_viz.jobs.store import JobFolder, Status
@@ -108,6 +108,17 @@ def test_nothing_chosen_says_what_is_missing(registry):
     app = page()
     app.pills("live_lengths").set_value([]).run()
     assert "one length" in app.info[0].value
+
+
+def test_a_damaged_model_is_told_and_the_others_can_be_measured(registry, tmp_path, monkeypatch):
+    (tmp_path / "checkpoints" / "rope").mkdir(parents=True)
+    (tmp_path / "checkpoints" / "rope" / "config.json").write_text("{}")
+    reasons = damaged_models(tmp_path / "checkpoints")
+    monkeypatch.setattr("alibi_viz.ui.results.damaged_models", lambda: reasons)
+    app = page()
+    assert not app.exception
+    assert "rope/config.json" in app.warning[0].value
+    assert app.code
 
 
 def test_results_of_an_earlier_server_are_there_at_once(registry):
