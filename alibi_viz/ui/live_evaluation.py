@@ -103,11 +103,14 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
         if not chosen or not lengths:
             st.info("Choose at least one model and one length.")
         return None
+    kept = tuple(length for length in lengths if length in allowed)
+    if not kept:
+        st.info(f"Choose a length of {allowed[-1]:,} tokens or less for a sliding window.")
+        return None
     beyond = [length for length in lengths if length not in allowed]
     if beyond:
         st.caption(f"A sliding window is not measured at {_listed(beyond)} tokens.")
-    kept = tuple(length for length in lengths if length in allowed)
-    return EvaluateRequest(tuple(chosen), kept, protocol, text) if kept else None
+    return EvaluateRequest(tuple(chosen), kept, protocol, text)
 
 
 def _listed(lengths: list[int]) -> str:

@@ -95,7 +95,7 @@ def test_lengths_work_from_end_to_end(registry, length, protocol):
     app.pills("live_lengths").set_value([length]).run()
     assert not app.exception
     if protocol == "sliding_window" and length > limits.SLIDING_LENGTHS[-1]:
-        assert "not measured at 16,384 tokens" in app.caption[-1].value
+        assert app.info[0].value == "Choose a length of 2,048 tokens or less for a sliding window."
         assert not app.code
     else:
         assert f"--lengths {length} " in app.code[0].value
@@ -108,6 +108,14 @@ def test_nothing_chosen_says_what_is_missing(registry):
     app = page()
     app.pills("live_lengths").set_value([]).run()
     assert "one length" in app.info[0].value
+
+
+def test_lengths_that_a_sliding_window_leaves_out_are_named(registry):
+    app = page()
+    app.segmented_control("live_protocol").set_value("sliding_window")
+    app.pills("live_lengths").set_value([128, 16_384]).run()
+    assert "not measured at 16,384 tokens" in app.caption[-1].value
+    assert "--lengths 128 " in app.code[0].value
 
 
 def test_a_damaged_model_is_told_and_the_others_can_be_measured(registry, tmp_path, monkeypatch):
