@@ -241,6 +241,23 @@ def test_a_hub_name_is_asked_for_where_that_is_allowed(monkeypatch):
     assert "is no hub name; they read owner/name" in errors(app)[0]
 
 
+def test_a_folder_that_is_not_there_is_told_once_and_the_hub_stays_open(monkeypatch, tmp_path):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "nowhere"))
+    monkeypatch.setenv(HUB_VARIABLE, "1")
+    app = page("alibi-L128-s0", sample="one line")
+    assert not app.exception
+    assert len([w for w in app.warning if "which is no directory" in w.value]) == 1
+    assert app.text_input("hub_name")
+
+
+def test_a_switch_that_says_neither_on_nor_off_stops_every_page(monkeypatch):
+    monkeypatch.setenv("ALIBI_VIZ_TRAINING", "yes")
+    app = AppTest.from_file(PROJECT / "app.py", default_timeout=60).run()
+    assert not app.exception
+    assert "ALIBI_VIZ_TRAINING must be one of" in app.error[0].value
+    assert not app.title
+
+
 def test_a_head_and_a_cell_of_a_link_are_moved_to_the_nearest_and_said():
     app = page(sample="one line", layer_head="7.2", pair="900.40")
     assert not app.exception
