@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui import trained_controls as controls
@@ -239,6 +240,36 @@ def test_a_hub_name_is_asked_for_where_that_is_allowed(monkeypatch):
     next(button for button in app.button if button.label == "open").click().run()
     assert not app.exception
     assert "is no hub name; they read owner/name" in errors(app)[0]
+
+
+def test_a_link_to_a_model_of_the_hub_offers_it_and_fetches_nothing(monkeypatch):
+    fetched = []
+
+    def fetch(name):
+        fetched.append(name)
+        raise UnreadableModel("no network")
+
+    monkeypatch.setattr("alibi_viz.ui.trained.fetch_from_hub", fetch)
+    monkeypatch.setenv(HUB_VARIABLE, "1")
+    app = page("hub:owner/tiny", sample="one line")
+    assert not app.exception
+    assert not fetched
+    assert not app.warning
+    (offer,) = [b for b in app.button if b.label == "Open owner/tiny from the hub"]
+    offer.click().run()
+    assert fetched == ["owner/tiny"]
+    assert "no network" in errors(app)[0]
+    assert not [b for b in app.button if b.label.startswith("Open ")]
+    assert app.selectbox("model").value == "hub:owner/tiny"
+
+
+@pytest.mark.parametrize(("hub", "name"), [("0", "owner/tiny"), ("1", "../../etc")])
+def test_what_the_hub_may_not_give_is_not_offered(hub, name, monkeypatch):
+    monkeypatch.setenv(HUB_VARIABLE, hub)
+    app = page(f"hub:{name}", sample="one line")
+    assert not app.exception
+    assert not [b for b in app.button if b.label.startswith("Open ")]
+    assert "The link asks for `model=hub:" in said(app)
 
 
 def test_a_folder_that_is_not_there_is_told_once_and_the_hub_stays_open(monkeypatch, tmp_path):
