@@ -10,6 +10,7 @@ from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power, slope_
 from alibi_viz.inspection.capture import Capture, Overview
 from alibi_viz.inspection.measures import Measures, slope_measures
 from alibi_viz.inspection.probe import Verdict
+from alibi_viz.inspection.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.what_if import WhatIf
 from alibi_viz.ui.attention_map import Panel
 from alibi_viz.ui.trained_compare import moved_share
@@ -110,9 +111,10 @@ def attention_sentence(measures: Measures, theory: Measures | None, slopes: Floa
     first = _first_token_words(measures, theory)
     if theory is None or slopes is None:
         low, high = measures.window.min(), measures.window.max()
+        is_short = measures.mean_by_distance.shape[-1] < SHORTEST_LINE
+        why = "so short a text tells no slope" if is_short else "no slope limits these heads"
         return (
-            "no slope limits these heads; their mean windows run from "
-            f"{_number(low)} to {_number(high)} tokens. {first}"
+            f"{why}; their mean windows run from {_number(low)} to {_number(high)} tokens. {first}"
         )
     ratio = measures.window / theory.window
     further = ratio > FURTHER
@@ -129,6 +131,24 @@ def attention_sentence(measures: Measures, theory: Measures | None, slopes: Floa
         f"alone would (window more than {FURTHER - 1:.0%} larger), most of all layer {layer + 1}, "
         f"head {head + 1}: {_number(measures.window[layer, head])} tokens where slope {name} alone "
         f"needs {_number(theory.window[layer, head])}. {first}"
+    )
+
+
+def no_slopes(capture: Capture, name: str) -> str:
+    """Returns why a model's slopes cannot be changed.
+
+    Args:
+        capture: Of a model without slopes, or a text too short to tell them.
+        name: The model's.
+    """
+    if capture.is_too_short:
+        return (
+            f"This text is too short: slopes are read from biases, which takes {SHORTEST_LINE} "
+            "tokens. Choose a longer one; below is the model as it is."
+        )
+    return (
+        f"{name} has no slopes that could be changed. Choose a model with ALiBi; below is this one "
+        "as it is."
     )
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -131,3 +133,23 @@ def test_a_head_that_looks_further_is_named_with_both_windows():
     assert sentence.startswith("1 of 2 heads looks further than the slope alone would")
     assert "most of all layer 1, head 2" in sentence
     assert "where slope 1/8 alone needs" in sentence
+
+
+def test_one_token_shows_its_slopes_and_can_be_changed(opened):
+    seen = trained.see(opened, "x")
+    changed, result = trained.see_changed(opened, "x", seen, Change(scale=0.5))
+    np.testing.assert_allclose(changed.capture.slopes, seen.capture.slopes / 2)
+    assert "one token predicts nothing" in trained_words.what_if_sentence(result, 0.0, 128)
+    theory = trained_words.theory_of(seen.capture.slopes, 1, 0.95)
+    assert theory.window.tolist() == [[1, 1, 1]] * 2
+    measures = trained.overview_of(seen).measures
+    assert "none of the 6 heads" in trained_words.attention_sentence(
+        measures, theory, seen.capture.slopes
+    )
+
+
+def test_a_text_too_short_to_tell_slopes_is_not_called_a_model_without(opened):
+    capture = replace(trained.see(opened, "x").capture, slopes=None)
+    assert "too short" in trained_words.no_slopes(capture, "bloom")
+    other = replace(capture, promise=replace(capture.promise, method="rope"))
+    assert trained_words.no_slopes(other, "rope").startswith("rope has no slopes")
