@@ -196,12 +196,12 @@ def what_if_sentence(result: WhatIf, moved: float | None, train_length: int | No
         f"{np.exp(before.mean_nll):.1f} to {np.exp(after.mean_nll):.1f})"
     )
     if train_length is not None and before.length > train_length + 1:
-        within, beyond = slice(0, train_length - 1), slice(train_length - 1, None)
+        # A training window of so many inputs has as many targets: the last one was trained too.
         change = after.nll - before.nll
+        within, beyond = change[:train_length], change[train_length:]
         words += (
-            f"; {_signed(change[within].mean())} on the first {train_length} tokens, "
-            f"{_signed(change[beyond].mean())} on the {before.length - train_length} beyond the "
-            "training length"
+            f"; {_signed(within.mean())} on the first {train_length} predicted tokens, "
+            f"{_signed(beyond.mean())} on the {len(beyond)} beyond the training length"
         )
     if moved is None:
         return f"{words}."

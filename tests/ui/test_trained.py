@@ -5,7 +5,7 @@ import pytest
 
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, ModelsPolicy
-from alibi_viz.inspection.what_if import Change
+from alibi_viz.inspection.what_if import Change, WhatIf
 from alibi_viz.ui import trained, trained_files, trained_words
 from alibi_viz.ui.attention_map import Panel, map_data
 from alibi_viz.ui.trained_compare import moved_share
@@ -146,6 +146,18 @@ def test_one_token_shows_its_slopes_and_can_be_changed(opened):
     assert "none of the 6 heads" in trained_words.attention_sentence(
         measures, theory, seen.capture.slopes
     )
+
+
+def test_the_last_target_of_a_training_window_counts_as_trained(opened):
+    # 40 tokens: 39 are predicted, 32 of them from at most 32 tokens as in training.
+    text = (TEXT * 3).encode()
+    capture = trained.see(opened, text).capture
+    capture = replace(capture, tokens=capture.tokens[:40], nll=np.zeros(39, np.float32))
+    cost = np.where(np.arange(39) < 32, 1, 3).astype(np.float32)
+    result = WhatIf(capture, replace(capture, nll=cost), capture.slopes)
+    sentence = trained_words.what_if_sentence(result, None, 32)
+    assert "+1.000 on the first 32 predicted tokens, +3.000 on the 7 beyond" in sentence
+    assert "beyond" not in trained_words.what_if_sentence(result, None, 39)
 
 
 def test_a_text_too_short_to_tell_slopes_is_not_called_a_model_without(opened):
