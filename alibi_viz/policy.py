@@ -29,6 +29,17 @@ def hub_is_allowed() -> bool:
     return switch("ALIBI_VIZ_HUB", default=False)
 
 
+def check_switches() -> None:
+    """Reads every switch.
+
+    Raises:
+        ValueError: One says neither on nor off; the message names it.
+    """
+    training_is_allowed()
+    uploads_are_allowed()
+    hub_is_allowed()
+
+
 def is_hub_name(name: str) -> bool:
     """Returns whether this reads owner/name or name, as the hub spells models and data sets.
 

@@ -29,7 +29,7 @@ def body() -> None:
     """Controls, figures, sentence and table: all that a control changes."""
     settle_links(*decay.CONTROLS)
     settings, _ = alibi_controls()
-    own = decay.decay_controls()
+    own = decay.decay_controls(settings.heads)
     n_key = decay.query_position(settings.length, own.query) + 1
     summary = decay.decay_summary(
         settings.heads,
@@ -58,7 +58,7 @@ def curves_chart(
     settings: AlibiSettings, summary: exhibit.DecaySummary, own: decay.DecaySettings, n_key: int
 ) -> None:
     """Weight by distance and its running sum, for all heads."""
-    trained, chosen = own.train_length, decay.chosen_head(settings, own.head)
+    trained, chosen = own.train_length, own.head - 1
     curves = DecayCurves(
         settings.slopes,
         summary.distances,
@@ -84,7 +84,7 @@ def windows_chart(
     settings: AlibiSettings, summary: exhibit.DecaySummary, own: decay.DecaySettings, n_key: int
 ) -> None:
     """How many of the nearest keys hold a share of each head's attention."""
-    chosen = decay.chosen_head(settings, own.head)
+    chosen = own.head - 1
     windows = HeadWindows(settings.slopes, exhibit.MASSES, summary.windows, n_key)
     show_figure(
         partial(windows_figure, windows, chosen=chosen),

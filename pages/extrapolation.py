@@ -46,6 +46,8 @@ def body() -> None:
     ]
     with left:
         st.caption(shown.own_caption(records, models, trained))
+        if not methods:
+            st.info("Choose at least one method.")
         if curves:
             charts.own_chart(
                 curves,
@@ -55,8 +57,9 @@ def body() -> None:
                 measure=measure,
             )
         st.markdown(findings.missing(curves, methods, chosen["protocol"]))
-    with right:
-        charts.papers_chart(choice, **chosen, methods=methods)
+    if methods:
+        with right:
+            charts.papers_chart(choice, **chosen, methods=methods)
     with notes:
         show_notes(*controls, length_control, shown.PAPER)
     said = findings.findings(

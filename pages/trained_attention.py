@@ -4,8 +4,9 @@ import streamlit as st
 
 from alibi_viz.ui import trained_body as body
 from alibi_viz.ui.frame import page_header
+from alibi_viz.ui.results import warn_of_damaged_models
 from alibi_viz.ui.trained_controls import main_controls
-from alibi_viz.ui.trained_models import model_names, policy
+from alibi_viz.ui.trained_models import model_names, policy, warn_of_missing_folder
 from alibi_viz.ui.trained_texts import chosen_text
 
 page_header("trained_attention", r"\mathrm{logit} = q_i \cdot k_j / \sqrt{d} \; - \; m_h\,(i - j)")
@@ -14,6 +15,8 @@ page_header("trained_attention", r"\mathrm{logit} = q_i \cdot k_j / \sqrt{d} \; 
 @st.fragment
 def inspector() -> None:
     """Controls, maps, charts and sentences: all that a control changes."""
+    warn_of_missing_folder()
+    warn_of_damaged_models()
     allowed = policy()
     names = model_names(allowed)
     if not names:

@@ -27,3 +27,11 @@ def test_a_value_that_is_neither_on_nor_off_is_refused(monkeypatch):
     monkeypatch.setenv("ALIBI_VIZ_HUB", "perhaps")
     with pytest.raises(ValueError, match=r"ALIBI_VIZ_HUB must be one of .* got 'perhaps'"):
         policy.hub_is_allowed()
+
+
+@pytest.mark.parametrize("name", ["TRAINING", "UPLOADS", "HUB"])
+def test_every_switch_is_checked(monkeypatch, name):
+    policy.check_switches()
+    monkeypatch.setenv(f"ALIBI_VIZ_{name}", "yes")
+    with pytest.raises(ValueError, match=f"ALIBI_VIZ_{name} must be one of"):
+        policy.check_switches()

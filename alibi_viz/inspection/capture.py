@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Promise, Slopes
 from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.measures import Measures, RunningMeasures, stack_measures
-from alibi_viz.inspection.records import HeadAttention, LayerRecord, PositionTerm
+from alibi_viz.inspection.records import HeadAttention, LayerRecord
+from alibi_viz.inspection.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.tokens import Token, TokenisedText, tokenise
 from alibi_viz.maths.windows import WINDOW_MASS
 
@@ -39,7 +40,8 @@ class Capture:
     nll: Floats32
     """(length - 1,) -ln p of each token but the first, in nats."""
     slopes: Slopes | None
-    """(layer, head) slopes that acted, or None where the position term is no straight line."""
+    """(layer, head) slopes that acted; None where the position term is no straight line, or the
+    text too short to tell."""
     promise: Promise
     """What the configuration says about position."""
     missing: tuple[str, ...]
@@ -64,6 +66,13 @@ class Capture:
     def is_split(self) -> bool:
         """Whether logits are known as content, position and mask; else only the weights are."""
         return isinstance(self.layers[0], LayerRecord)
+
+    @property
+    def is_too_short(self) -> bool:
+        """Whether the model has slopes that so short a text does not tell."""
+        return (
+            self.slopes is None and self.length < SHORTEST_LINE and self.promise.method == "alibi"
+        )
 
     @property
     def mean_nll(self) -> float | None:
@@ -153,7 +162,7 @@ def capture_tokens(
         tokens=tokenised.tokens,
         layers=recording.layers,
         nll=recording.nll.cpu().numpy(),
-        slopes=acting_slopes(recording.layers),
+        slopes=adapter.acting_slopes(recording.layers, slopes),
         promise=adapter.promise(),
         missing=tuple(_missing(adapter, tokenised, recording.layers)),
     )
@@ -201,34 +210,6 @@ def _missing(adapter: Adapter, tokenised: TokenisedText, layers: Layers) -> Iter
         yield f"{words} replaced by �."
     if len(tokenised.tokens) == 1:
         yield "One token predicts nothing that follows: there is no loss."
-
-
-def acting_slopes(layers: Layers) -> Slopes | None:
-    """Returns (layer, head) slopes of the position terms, None where they are no straight lines.
-
-    A straight line is fitted to each; half a step of bfloat16 away from it is still one.
-    """
-    terms = [layer.position if isinstance(layer, LayerRecord) else None for layer in layers]
-    lines = [_line(term) for term in terms]
-    return (
-        None
-        if any(line is None for line in lines)
-        else np.stack([x for x in lines if x is not None])
-    )
-
-
-def _line(term: PositionTerm | None) -> Slopes | None:
-    if term is None or term.values.shape[-1] < 2:
-        return None
-    values = term.values.double()
-    x = torch.arange(values.shape[-1], dtype=torch.float64)
-    x, centred = x - x.mean(), values - values.mean(-1, keepdim=True)
-    slope = (centred @ x) / (x @ x)
-    error = (centred - slope[:, None] * x).abs().amax(-1)
-    reach = values.abs().amax(-1)
-    if bool((error > 2**-8 * reach + 1e-6).any()):
-        return None
-    return (slope if term.by == "key" else -slope).numpy()
 
 
 def overview(

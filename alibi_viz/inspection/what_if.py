@@ -7,6 +7,7 @@ import numpy as np
 from alibi_viz.inspection.adapters.base import Adapter, Slopes
 from alibi_viz.inspection.capture import MAX_TOKENS, Capture, capture_tokens
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.tokens import tokenise
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule, alibi_slopes
 
@@ -79,10 +80,16 @@ def what_if(
 
     Raises:
         UnreadableModel: The model has no slopes.
-        ValueError: An empty text, or a change that does not fit the model.
+        ValueError: An empty text, one too short to tell the slopes, or a change that does not fit
+            the model.
     """
     tokenised = tokenise(adapter.tokenizer, text, limit)
     before = unchanged or capture_tokens(adapter, tokenised)
+    if before.is_too_short:
+        raise ValueError(
+            f"the slopes of {before.model_name} are read from its biases, which takes at least "
+            f"{SHORTEST_LINE} tokens, got {before.length}"
+        )
     if before.slopes is None:
         raise UnreadableModel(f"{before.model_name} has no slopes to change")
     slopes = changed_slopes(before.slopes, before.promise.factor, change)

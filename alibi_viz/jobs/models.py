@@ -42,7 +42,17 @@ def trained_models(jobs: Path = JOBS, bundled: Path = CHECKPOINTS) -> list[Train
         jobs: Folder of the jobs.
         bundled: Folder of the checkpoints that come with the project.
     """
-    return [*_bundled_models(bundled), *own_models(jobs)]
+    readable = [found for found in _bundled_models(bundled) if isinstance(found, TrainedModel)]
+    return [*readable, *own_models(jobs)]
+
+
+def damaged_models(bundled: Path = CHECKPOINTS) -> list[str]:
+    """Returns why bundled models are not among the trained ones, a reason each.
+
+    Args:
+        bundled: Folder of the checkpoints that come with the project.
+    """
+    return [str(found) for found in _bundled_models(bundled) if isinstance(found, ValueError)]
 
 
 def own_models(jobs: Path = JOBS) -> list[TrainedModel]:
@@ -113,15 +123,26 @@ def describe(request: TrainRequest) -> str:
     return ", ".join([*parts, f"seed {request.seed}"])
 
 
-def _bundled_models(folder: Path) -> Iterator[TrainedModel]:
+def _bundled_models(folder: Path) -> Iterator[TrainedModel | ValueError]:
+    """Yields each bundled model, or why it cannot be described: one hides no other."""
     for path in sorted(folder.glob("*/config.json")):
-        about = read_json(path)
+        try:
+            yield _bundled_model(path)
+        except ValueError as error:
+            yield error
+
+
+def _bundled_model(path: Path) -> TrainedModel:
+    about = read_json(path)
+    try:
         model = about["model"]
         label = find_method(model["position"]).label
-        yield TrainedModel(
+        return TrainedModel(
             name=f"bundled:{path.parent.name}",
             folder=path.parent,
             label=f"{label}, trained on {model['train_length']} tokens, seed {about['seed']}",
             position=model["position"],
             train_length=model["train_length"],
         )
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} describes no model of this version: {error}") from None

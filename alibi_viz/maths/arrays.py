@@ -36,19 +36,25 @@ def as_slopes(slopes: Array) -> Array:
     """Returns `slopes` as a (head,) array of floats.
 
     Args:
-        slopes: (head,) numbers; at least one, all finite.
+        slopes: (head,) numbers; at least one, all finite. No half precision: positions are
+            counted in the type of the slopes, and bfloat16 counts to 256, float16 to 2,048.
 
     Returns:
         (head,) array or tensor.
 
     Raises:
-        ValueError: Not one axis, no head, or a slope that is not finite.
+        ValueError: Not one axis, no head, a slope that is not finite, or half precision.
     """
     slopes = as_floats(slopes)
     if slopes.ndim != 1 or slopes.shape[0] < 1:
         raise ValueError(
             f"slopes must have one axis (head,) with at least one head, got shape "
             f"{tuple(slopes.shape)}"
+        )
+    if slopes.dtype.itemsize < 4:
+        raise ValueError(
+            f"slopes must be float32 or float64, got {slopes.dtype}, which cannot count positions; "
+            'convert them with .float(), an array with .astype("float32")'
         )
     if not bool((abs(slopes) < np.inf).all()):
         raise ValueError(f"slopes must be finite, got {slopes.tolist()}")
@@ -63,7 +69,7 @@ def counting_up(like: Array, length: int) -> Array:
         length: How many numbers, at least 1.
 
     Returns:
-        (length,) whole numbers held as floats: exact up to 2**24 in float32, 2**11 in float16.
+        (length,) whole numbers held as floats: exact up to 2**24 in float32.
     """
     one = like.reshape(-1)[:1] * 0 + 1
     return repeat(one, "1 -> length", length=length).cumsum(0) - 1

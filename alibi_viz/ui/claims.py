@@ -140,6 +140,7 @@ def show_references(style: Style) -> None:
         table,
         hide_index=True,
         height="content",
+        placeholder="–",
         column_config={"link": st.column_config.LinkColumn(display_text="(?:https://)?(.+)")},
         key="references_table",
     )

@@ -26,7 +26,7 @@ from alibi_viz.maths.slopes import (
 from alibi_viz.ui import link_notes
 from alibi_viz.ui.control import Control, Value, choice, text_of
 from alibi_viz.ui.navigation import ensure_app_run
-from alibi_viz.ui.presentation import is_shown
+from alibi_viz.ui.presentation import hidden_values, is_shown
 
 MAX_HEADS = 64
 MAX_LENGTH = 16_384
@@ -172,18 +172,42 @@ def forget(key: str) -> None:
         key: The control's.
     """
     st.session_state.pop(_kept_key(key), None)
+    hidden_values().pop(key, None)
+
+
+def shown_head(asked: int, heads: int) -> int:
+    """Returns the head to show, counted from 1: the one asked for, or the last there is.
+
+    A note says so where the two differ.
+
+    Args:
+        asked: What the control of the head says.
+        heads: How many heads there are.
+    """
+    if asked > heads:
+        st.caption(
+            f"There are {heads} heads; head {heads} is shown."
+            if heads > 1
+            else "There is 1 head; it is shown."
+        )
+    return min(asked, heads)
 
 
 def _carried(control: Control[Any]) -> bool:
     """Writes into the link the value that a control has on the page the visitor comes from.
 
-    Streamlit keeps the value of a widget for each page apart. What a link says goes first.
+    Streamlit keeps the value of a widget for each page apart. What a link says goes first, and
+    stays with a control that it hides: nobody could see that another page has moved it.
 
     Returns:
         Whether the link was changed.
     """
+    if control.key in st.query_params:
+        return False
     page, value = st.session_state.get(_kept_key(control.key), (None, control.default))
-    if page in (None, st.session_state.get("_page")) or control.key in st.query_params:
+    if not is_shown(control.key) and control.key in hidden_values():
+        value = hidden_values()[control.key]
+    elif page in (None, st.session_state.get("_page")):
         return False
     st.session_state.pop(control.key, None)
     if value == control.default:
@@ -227,7 +251,9 @@ def _hidden_value(control: Control[Value]) -> Value:
         value: Value = st.session_state[control.key]
         return value
     text = st.query_params.get(control.key)
-    return control.default if text is None else control.nearest(text)
+    settled = control.default if text is None else control.nearest(text)
+    hidden_values()[control.key] = settled
+    return settled
 
 
 def settle_links(*controls: Control[Any]) -> None:

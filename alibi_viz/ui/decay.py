@@ -20,6 +20,7 @@ from alibi_viz.ui.controls import (
     bound_control,
     control_columns,
     show_notes,
+    shown_head,
 )
 
 QUERY = Control(
@@ -80,36 +81,31 @@ class DecaySettings:
     train_length: int
     """Tokens a sequence had in training."""
     head: int
-    """The head to bring forward, counted from 1."""
+    """The head to bring forward, counted from 1; one that there is."""
     log_distance: bool
     """Whether the distance axis is logarithmic."""
     log_weight: bool
     """Whether the weight axis is."""
 
 
-def decay_controls() -> DecaySettings:
-    """Shows the row of the page's own controls, and returns what they say."""
+def decay_controls(heads: int) -> DecaySettings:
+    """Shows the row of the page's own controls, and returns what they say.
+
+    Args:
+        heads: How many heads there are.
+    """
     columns = control_columns(CONTROLS, [3, 3, 3, 2, 2, 2])
+    head = bound_control(HEAD, columns[HEAD.key])
     settings = DecaySettings(
         query=bound_control(QUERY, columns[QUERY.key]),
         strength=bound_control(CONTENT, columns[CONTENT.key]),
         train_length=bound_control(TRAIN_LENGTH, columns[TRAIN_LENGTH.key]),
-        head=bound_control(HEAD, columns[HEAD.key]),
+        head=shown_head(head, heads),
         log_distance=bound_control(DISTANCE_AXIS, columns[DISTANCE_AXIS.key]) == "log",
         log_weight=bound_control(WEIGHT_AXIS, columns[WEIGHT_AXIS.key]) == "log",
     )
     show_notes(*CONTROLS)
     return settings
-
-
-def chosen_head(settings: AlibiSettings, asked: int) -> int:
-    """Returns the index of the head to bring forward: the one asked for, or the last there is.
-
-    Args:
-        settings: The shared controls.
-        asked: The head, counted from 1.
-    """
-    return min(asked, settings.heads) - 1
 
 
 def query_position(length: int, percent: int) -> int:

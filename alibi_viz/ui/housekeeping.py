@@ -1,7 +1,8 @@
-"""Garbage collection once a minute for the whole server, instead of after every rerun of anybody.
+"""What the server does beside its pages: checks its switches, and collects garbage once a minute.
 
-With plotly loaded, Streamlit's collection after each rerun (`runner.postScriptGC`, off in
-.streamlit/config.toml) took nine tenths of the server's time.
+Once for all, instead of after every rerun of anybody: with plotly loaded, Streamlit's collection
+after each rerun (`runner.postScriptGC`, off in .streamlit/config.toml) took nine tenths of the
+server's time.
 """
 
 import gc
@@ -9,6 +10,8 @@ import threading
 import time
 
 import streamlit as st
+
+from alibi_viz.policy import check_switches
 
 COLLECT_EVERY_SECONDS = 60.0
 
@@ -28,3 +31,12 @@ def _collect_forever() -> None:
     while True:
         time.sleep(COLLECT_EVERY_SECONDS)
         gc.collect()
+
+
+def stop_if_misconfigured() -> None:
+    """Shows what is wrong with the switches of the environment, in place of every page."""
+    try:
+        check_switches()
+    except ValueError as error:
+        st.error(f"{error}. Whoever runs this app has to mend it and start the app again.")
+        st.stop()

@@ -90,12 +90,14 @@ def go(slug: str | None, step: str = "") -> None:
         slug: The lesson's name; None for the list.
         step: The step's name; the first one if empty.
     """
+    is_opened = LESSON not in st.query_params
     for name, value in ((LESSON, slug or ""), (STEP, step)):
         if value:
             st.query_params[name] = value
         else:
             st.query_params.pop(name, None)
-    if slug is not None and st.session_state.get("_lesson_prepared") != slug:
+    # From the list a lesson starts as prepared: other pages may have moved its controls since.
+    if slug is not None and (is_opened or st.session_state.get("_lesson_prepared") != slug):
         _prepare(next(lesson for lesson in lessons() if lesson.slug == slug), keep_link=False)
 
 

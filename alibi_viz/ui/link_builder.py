@@ -74,6 +74,23 @@ def this_address() -> str:
     return (st.context.url or "http://localhost:8501/").rsplit("/", 1)[0]
 
 
+def is_address(text: str) -> bool:
+    """Returns whether an app can stand there: http or https, and a host.
+
+    >>> is_address("http://lab.example:8501/app"), is_address("http://["), is_address("ftp://lab")
+    (True, False, False)
+
+    Args:
+        text: What a teacher has typed so far.
+    """
+    try:
+        parts = urlsplit(text)
+        # A port that is none raises when it is asked for.
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 def show_link_builder() -> None:
     """Shows the fields on the left and, on the right, the link, its code and a button."""
     fields, result = st.columns([3, 2], gap="large")
@@ -93,6 +110,9 @@ def show_link_builder() -> None:
             state, shown = _control_fields(page)
         large = st.toggle("large type, for a projector", key="build_large")
     with result:
+        if not is_address(base):
+            st.error("This is no address: it has to begin with http:// or https://.")
+            return
         _show_result(class_link(base, page, state, shown=shown, large=large))
 
 
@@ -104,7 +124,7 @@ def _base_field() -> str:
         max_chars=200,
     )
     base = base.strip().rstrip("/")
-    if urlsplit(base).hostname in _LOOPBACK:
+    if is_address(base) and urlsplit(base).hostname in _LOOPBACK:
         st.caption(
             "This address works on this computer only. For a class, give the name or number of the "
             "computer in its network."

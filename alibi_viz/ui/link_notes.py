@@ -8,12 +8,13 @@ _LONGEST_QUOTE = 40
 
 
 def quoted(text: str) -> str:
-    """Returns the start of a link's text, as it may stand between the backticks of Markdown.
+    r"""Returns the start of a link's text, as it may stand between the backticks of Markdown.
 
-    >>> quoted("8`; no line ends")
-    "8'; no line ends"
+    >>> quoted("8`;\n\n no line ends")
+    '8; no line ends'
     """
-    return text[:_LONGEST_QUOTE].replace("`", "'").replace("\n", " ")
+    # A blank line would end the backticks, and what follows it would be Markdown.
+    return " ".join(text.replace("`", "").split())[:_LONGEST_QUOTE]
 
 
 def refusal(name: str, asked: str, *, shown: str, allowed: str) -> str:

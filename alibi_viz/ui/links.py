@@ -4,6 +4,7 @@ Streamlit binds the values of its own widgets to the URL. The chosen head and th
 to a component, so they are kept here: in the session, and in the URL for whoever copies the link.
 """
 
+import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -11,6 +12,8 @@ import streamlit as st
 from alibi_viz.ui import link_notes
 
 Numbers = tuple[int, ...]
+# No token, head or layer has more digits.
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 def choose(key: str, numbers: Numbers) -> None:
@@ -131,9 +134,9 @@ def _write(key: str, numbers: Numbers, default: Numbers) -> None:
 
 def _parse(text: str | None, size: int) -> Numbers | None:
     parts = (text or "").split(".")
-    if len(parts) != size or not all(part.lstrip("-").isdecimal() for part in parts):
+    if len(parts) != size or not all(_WHOLE.fullmatch(part) for part in parts):
         return None
-    return tuple(int(part[:9]) for part in parts)
+    return tuple(int(part) for part in parts)
 
 
 def _text(numbers: Numbers) -> str:

@@ -20,6 +20,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.ui import jobs
 from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.recipes.measured import live_code
+from alibi_viz.ui.results import warn_of_damaged_models
 from alibi_viz.ui.show import show_figure
 from alibi_viz.ui.texts import choose_text
 
@@ -36,6 +37,7 @@ def live_evaluation() -> None:
         "How do these models, or one that you trained, do on this or another text, at lengths that "
         "you choose?"
     )
+    warn_of_damaged_models()
     models = trained_models(jobs.registry().root)
     if not models:
         st.info("No trained model is here yet. [Train one](train).")
@@ -101,11 +103,14 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
         if not chosen or not lengths:
             st.info("Choose at least one model and one length.")
         return None
+    kept = tuple(length for length in lengths if length in allowed)
+    if not kept:
+        st.info(f"Choose a length of {allowed[-1]:,} tokens or less for a sliding window.")
+        return None
     beyond = [length for length in lengths if length not in allowed]
     if beyond:
         st.caption(f"A sliding window is not measured at {_listed(beyond)} tokens.")
-    kept = tuple(length for length in lengths if length in allowed)
-    return EvaluateRequest(tuple(chosen), kept, protocol, text) if kept else None
+    return EvaluateRequest(tuple(chosen), kept, protocol, text)
 
 
 def _listed(lengths: list[int]) -> str:

@@ -121,7 +121,8 @@ def wait_for(piece: Piece, words: str) -> Any:
         return piece.future.result(timeout=QUIET_SECONDS)
     except TimeoutError:
         if piece.future.done():
-            raise
+            # It ended just after the wait, or the work itself raised this.
+            return piece.future.result()
     place = st.empty()
     while not piece.future.done():
         place.progress(min(max(piece.done, 0.0), 1.0), text=f"{words} …")

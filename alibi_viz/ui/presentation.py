@@ -4,6 +4,8 @@
 leaves only these controls on the page; the others keep the values that the link gives them.
 """
 
+from typing import Any
+
 import streamlit as st
 
 SHOW, LARGE = "show", "large"
@@ -45,6 +47,15 @@ def is_shown(control: str) -> bool:
     return shown is None or control in shown
 
 
+def hidden_values() -> dict[str, Any]:
+    """Returns what the link says of the controls that it hides on this page, by their names.
+
+    A page that is left loses its parameters; these are written back when it is opened again.
+    """
+    by_page: dict[str, dict[str, Any]] = st.session_state.setdefault("_hidden", {})
+    return by_page.setdefault(st.session_state.get("_page", ""), {})
+
+
 def controls_are_chosen() -> bool:
     """Returns whether the link says which controls to show: then there is nothing else to press."""
     return _remembered(st.session_state.get("_page", "")) is not None
@@ -65,6 +76,7 @@ def _remembered(page: str) -> frozenset[str] | None:
 
 def _show_all() -> None:
     st.session_state.pop("_show", None)
+    hidden_values().clear()
     st.query_params.pop(SHOW, None)
 
 

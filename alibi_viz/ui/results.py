@@ -23,6 +23,7 @@ from alibi_viz.evaluation.records import (
     read_rows,
 )
 from alibi_viz.exhibits.measured import comparable, same_text
+from alibi_viz.jobs.models import damaged_models
 from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import SWEEP_FILE, Trial, load_trials
 
@@ -40,6 +41,12 @@ def explained(read: Callable[[], list[Item]]) -> list[Item]:
     except ValueError as error:
         st.error(str(error).replace(f"{PROJECT}/", ""))
         return []
+
+
+def warn_of_damaged_models() -> None:
+    """Says which bundled models are left out of the list, and why; nothing where none is."""
+    if reasons := damaged_models():
+        st.warning("  \n".join(reasons).replace(f"{PROJECT}/", ""))
 
 
 def own_records(path: Path | None = None) -> list[Record]:

@@ -76,7 +76,7 @@ def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None 
         key: Name of the table on its page, and of the file saved from it.
         columns: How the page shows columns (`st.column_config`); the file keeps every digit.
     """
-    st.dataframe(table, hide_index=True, key=f"{key}_table", column_config=columns)
+    st.dataframe(table, hide_index=True, key=f"{key}_table", column_config=columns, placeholder="–")
     st.download_button(
         "Save as CSV",
         lambda: table.to_csv(index=False).encode(),

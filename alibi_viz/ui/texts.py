@@ -9,6 +9,8 @@ OWN = "your own"
 HUB = "a data set of the hub"
 # Name in the URL of a text that somebody brought: a link finds it while the server keeps it.
 _LINKED = "own_text"
+# Where the session keeps that name while another text is chosen.
+_KEPT = "_own_text"
 
 
 def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> str | None:
@@ -40,7 +42,9 @@ def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> s
         "it too.",
     )
     if chosen == OWN:
-        return _own_text(key, linked)
+        return _own_text(key, linked or st.session_state.get(_KEPT))
+    # Else whoever opens the link would get the text that is not chosen.
+    st.query_params.pop(_LINKED, None)
     return _hub_text(key) if chosen == HUB else LIBRARY
 
 
@@ -50,7 +54,7 @@ def _own_text(key: str, linked: str | None) -> str | None:
         "a text file, at most 1 MB", key=f"{key}_file", on_change=_unlink
     )
     pasted = paste_column.text_area(
-        "or paste it", key=f"{key}_paste", height=110, on_change=_unlink
+        "or paste it", key=f"{key}_paste", height=110, max_chars=MAX_BYTES, on_change=_unlink
     )
     content = file.getvalue() if file is not None else pasted.encode()
     if not content:
@@ -63,13 +67,18 @@ def _own_text(key: str, linked: str | None) -> str | None:
     except OSError as error:
         st.error(f"The server cannot keep the text: {error.strerror}.")
         return None
-    st.query_params[_LINKED] = identity
+    _link(identity)
     st.caption(f"{len(content):,} bytes, kept as `{identity}`.")
     return identity
 
 
+def _link(identity: str) -> None:
+    st.query_params[_LINKED] = st.session_state[_KEPT] = identity
+
+
 def _unlink() -> None:
     st.query_params.pop(_LINKED, None)
+    st.session_state.pop(_KEPT, None)
 
 
 def _linked_text(linked: str | None) -> str | None:
@@ -84,6 +93,7 @@ def _linked_text(linked: str | None) -> str | None:
     if not is_kept:
         st.warning("The link names a text that this server does not keep. Bring it again.")
         return None
+    _link(linked)
     st.caption(f"The text of the link, kept as `{linked}`.")
     return linked
 

@@ -125,10 +125,7 @@ def show_what_if(settings: Settings, text: ChosenText) -> None:
         seen = see(model, text.content)
         capture = seen.capture
         if capture.slopes is None:
-            st.info(
-                f"{model.name} has no slopes that could be changed. Choose a model with ALiBi; "
-                "below is this one as it is."
-            )
+            st.info(words.no_slopes(capture, model.name))
             show_one(settings, text)
             return
         _caption(model, seen, text)

@@ -11,6 +11,7 @@ from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPol
 from alibi_viz.inspection.what_if import Change
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES, SlopeRule
 from alibi_viz.maths.windows import WINDOW_MASS
+from alibi_viz.policy import is_hub_name
 from alibi_viz.ui.control import Control, choice
 from alibi_viz.ui.controls import bound_control, settle_links, show_notes
 from alibi_viz.ui.links import choose, linked_cell, linked_numbers, within
@@ -21,6 +22,8 @@ ONE, WHAT_IF, COMPARE = "one head", "what if", "compare"
 MODES = (ONE, WHAT_IF, COMPARE)
 WEIGHT_VIEWS = ("log weight", "weight")
 VIEWS = (*WEIGHT_VIEWS, "logit", "content", "position")
+# A model of the hub that the link names and nobody has asked to fetch.
+_OFFERED = "_offered_hub_model"
 ORDERS = ("layer and head", "slope", "window", "entropy", "first token")
 
 MODE = choice("mode", "look at", MODES)
@@ -122,6 +125,7 @@ def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
         names: The models that can be chosen.
         allowed: What whoever runs the app allows.
     """
+    _note_linked_hub_model(names, allowed)
     model, text = model_control(names), text_control()
     controls: tuple[Control[str], ...] = (model, text, MODE, VIEW, ORDER)
     settle_links(*controls)
@@ -136,6 +140,7 @@ def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
     )
     with second[2]:
         hub_field(allowed)
+    _offer_linked_hub_model()
     show_notes(*controls)
     return settings
 
@@ -152,7 +157,26 @@ def hub_field(allowed: ModelsPolicy) -> None:
         st.button("open", on_click=_open_from_hub, args=(name,), disabled=not name)
 
 
+def _note_linked_hub_model(names: Sequence[str], allowed: ModelsPolicy) -> None:
+    """Takes a model of the hub out of a link that this session has not opened yet."""
+    linked = st.query_params.get("model", "")
+    name = linked.removeprefix(HUB)
+    if name == linked or linked in names or not (allowed.allow_hub and is_hub_name(name)):
+        return
+    st.session_state[_OFFERED] = name
+    del st.query_params["model"]
+
+
+def _offer_linked_hub_model() -> None:
+    """Shows the button for the link's model: a link alone makes the server fetch nothing."""
+    if name := st.session_state.get(_OFFERED):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption("The link asks for a model of the Hugging Face hub.", width="content")
+            st.button(f"Open {name} from the hub", on_click=_open_from_hub, args=(name,))
+
+
 def _open_from_hub(name: str) -> None:
+    st.session_state.pop(_OFFERED, None)
     st.session_state["_hub_model"] = name.strip()
     st.session_state["model"] = f"{HUB}{name.strip()}"
 

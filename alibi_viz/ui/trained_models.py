@@ -7,18 +7,26 @@ import streamlit as st
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import ModelsPolicy
 from alibi_viz.jobs.models import TrainedModel, trained_models
+from alibi_viz.policy import hub_is_allowed
 
 PREFERRED = "alibi-L128-s0"
 BUNDLED, FOLDER, HUB = "bundled:", "folder:", "hub:"
 
 
 def policy() -> ModelsPolicy:
-    """Returns what whoever runs the app allows; a folder that is not there allows nothing."""
+    """Returns what whoever runs the app allows; a folder that is not there offers nothing."""
     try:
         return ModelsPolicy.from_environment()
+    except UnreadableModel:
+        return ModelsPolicy(allow_hub=hub_is_allowed())
+
+
+def warn_of_missing_folder() -> None:
+    """Says that the folder of models is not there, where one is named; for once on a page."""
+    try:
+        ModelsPolicy.from_environment()
     except UnreadableModel as error:
-        st.warning(str(error))
-        return ModelsPolicy()
+        st.warning(f"{error}.")
 
 
 def model_names(allowed: ModelsPolicy) -> list[str]:

@@ -11,6 +11,7 @@ from alibi_viz.figures.inspection import DistanceCurve
 from alibi_viz.inspection.capture import Capture, Overview
 from alibi_viz.inspection.measures import Measures, slope_measures
 from alibi_viz.inspection.probe import Verdict
+from alibi_viz.inspection.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.what_if import WhatIf
 from alibi_viz.ui.attention_map import Panel
 from alibi_viz.ui.trained_compare import moved_share
@@ -111,9 +112,10 @@ def attention_sentence(measures: Measures, theory: Measures | None, slopes: Floa
     first = _first_token_words(measures, theory)
     if theory is None or slopes is None:
         low, high = measures.window.min(), measures.window.max()
+        is_short = measures.mean_by_distance.shape[-1] < SHORTEST_LINE
+        why = "so short a text tells no slope" if is_short else "no slope limits these heads"
         return (
-            "no slope limits these heads; their mean windows run from "
-            f"{_number(low)} to {_number(high)} tokens. {first}"
+            f"{why}; their mean windows run from {_number(low)} to {_number(high)} tokens. {first}"
         )
     ratio = measures.window / theory.window
     further = ratio > FURTHER
@@ -130,6 +132,24 @@ def attention_sentence(measures: Measures, theory: Measures | None, slopes: Floa
         f"alone would (window more than {FURTHER - 1:.0%} larger), most of all layer {layer + 1}, "
         f"head {head + 1}: {_number(measures.window[layer, head])} tokens where slope {name} alone "
         f"needs {_number(theory.window[layer, head])}. {first}"
+    )
+
+
+def no_slopes(capture: Capture, name: str) -> str:
+    """Returns why a model's slopes cannot be changed.
+
+    Args:
+        capture: Of a model without slopes, or a text too short to tell them.
+        name: The model's.
+    """
+    if capture.is_too_short:
+        return (
+            f"This text is too short: slopes are read from biases, which takes {SHORTEST_LINE} "
+            "tokens. Choose a longer one; below is the model as it is."
+        )
+    return (
+        f"{name} has no slopes that could be changed. Choose a model with ALiBi; below is this one "
+        "as it is."
     )
 
 
@@ -177,12 +197,12 @@ def what_if_sentence(result: WhatIf, moved: float | None, train_length: int | No
         f"{np.exp(before.mean_nll):.1f} to {np.exp(after.mean_nll):.1f})"
     )
     if train_length is not None and before.length > train_length + 1:
-        within, beyond = slice(0, train_length - 1), slice(train_length - 1, None)
+        # A training window of so many inputs has as many targets: the last one was trained too.
         change = after.nll - before.nll
+        within, beyond = change[:train_length], change[train_length:]
         words += (
-            f"; {_signed(change[within].mean())} on the first {train_length} tokens, "
-            f"{_signed(change[beyond].mean())} on the {before.length - train_length} beyond the "
-            "training length"
+            f"; {_signed(within.mean())} on the first {train_length} predicted tokens, "
+            f"{_signed(beyond.mean())} on the {len(beyond)} beyond the training length"
         )
     if moved is None:
         return f"{words}."

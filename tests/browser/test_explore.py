@@ -219,6 +219,16 @@ def test_a_link_restores_the_whole_state_and_is_what_the_button_copies(visit):
     assert sorted(copied.partition("?")[2].split("&")) == sorted(link[1:].split("&"))
 
 
+def test_the_copy_button_keeps_the_focus_where_there_is_no_clipboard(visit):
+    page = visit("?heads=12")
+    # As on plain http: the link is copied out of a field that is there for a moment.
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
+    page.get_by_role("button", name="copy link").press("Enter")
+    copied = page.get_by_role("button", name="copied")
+    expect(copied).to_be_visible()
+    expect(copied).to_be_focused()
+
+
 def test_a_link_out_of_range_is_answered_with_the_nearest_state_and_a_note(visit):
     page = visit("?heads=99&length=0&head=200&cell=5.9")
     assert drawn(page, "shown")["heads"] == 64

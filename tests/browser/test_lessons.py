@@ -15,7 +15,7 @@ from alibi_viz.lessons.progress import from_text
 from alibi_viz.ui import navigation
 from alibi_viz.ui.lesson_links import page_state
 from alibi_viz.ui.parameters import complaints
-from tests.browser.hands import Hands, Keyboard, Mouse, chosen_cell
+from tests.browser.hands import Hands, Keyboard, Mouse, chosen_cell, slider_label
 from tests.browser.server import settle
 from tests.lessons.far_looks import far_looks
 
@@ -176,7 +176,7 @@ def test_a_presenters_keys_walk_through_a_lesson_with_large_type(visit):
 
 
 def test_hidden_controls_stay_hidden_on_their_page_only(visit):
-    page = visit("decay?show=heads&length=1024")
+    page = visit("decay?show=heads&length=1024&exponent=4")
     exponent = page.locator(".st-key-exponent")
     expect(page.locator(".st-key-heads")).to_be_visible()
     expect(exponent).to_have_count(0)
@@ -188,10 +188,14 @@ def test_hidden_controls_stay_hidden_on_their_page_only(visit):
     expect(page.locator("h1")).to_have_text("Decay & windows")
     expect(page.locator(".st-key-heads")).to_be_visible()
     expect(exponent).to_have_count(0)
+    expect(page.get_by_text("of 1,024 keys")).to_be_visible()
+    settle(page)
+    assert query(page).items() >= {"length": "1024", "exponent": "4"}.items()
     page.get_by_role("button", name="all controls").click()
     expect(exponent).to_be_visible()
     settle(page)
     assert "show" not in query(page)
+    expect(slider_label(page, "exponent")).to_have_text("4")
 
 
 def test_a_sheet_is_saved_as_a_page_that_stands_alone(visit):

@@ -174,6 +174,8 @@ def test_pointing_reads_a_cell_out_and_a_token_of_the_text_becomes_the_query(ope
     page.locator(".strip span[data-token='7']").click()
     expect(page.locator(".attention")).to_have_attribute("data-cell", "[7,7]")
     expect(page.locator(".strip span.query")).to_have_attribute("data-token", "7")
+    said = "tokens; arrow keys move query and key"
+    expect(page.locator(".strip")).to_have_attribute("aria-label", re.compile(f"{said}$"))
     shaded = page.locator(".strip span[style*='background-color: rgb']")
     assert shaded.count() > 2
 

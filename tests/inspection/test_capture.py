@@ -130,6 +130,30 @@ def test_own_position_term_is_minus_slope_times_distance(own):
     np.testing.assert_allclose(seen.slopes, [[1 / 4, 1 / 16, 1 / 64]] * 2, rtol=1e-6)
 
 
+@pytest.mark.parametrize("text", ["x", "if", TEXT])
+def test_own_slopes_are_known_however_short_the_text(text, own):
+    seen = capture(own("alibi", max_exponent=6), text)
+    np.testing.assert_array_equal(seen.slopes, [[1 / 4, 1 / 16, 1 / 64]] * 2)
+    given = np.full((2, 3), 0.5)
+    changed = capture(own("alibi", max_exponent=6), text, slopes=given)
+    np.testing.assert_array_equal(changed.slopes, given)
+
+
+@pytest.mark.parametrize("text", ["x", "if", TEXT])
+def test_trained_biases_that_are_no_slopes_are_not_called_so(text, own):
+    # On two tokens every table is a straight line.
+    assert capture(own("t5"), text).slopes is None
+
+
+@pytest.mark.parametrize(("text", "is_read"), [("x", False), ("if", False), ("if:", True)])
+def test_slopes_are_read_from_three_tokens_on(text, is_read, loaded):
+    seen = capture(loaded("bloom"), text)
+    assert seen.length == len(text)
+    assert (seen.slopes is not None) == is_read
+    assert seen.is_too_short != is_read
+    assert not capture(loaded("gpt2"), text).is_too_short
+
+
 def test_nothing_that_is_kept_has_two_axes_of_the_texts_length(loaded):
     seen = capture(loaded("bloom"), "x" * 101)
     assert seen.length == 101

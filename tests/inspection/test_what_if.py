@@ -93,6 +93,16 @@ def test_models_without_slopes_have_none_to_change(family, loaded):
         what_if(loaded(family), TEXT, Change(scale=2))
 
 
+def test_a_text_too_short_to_tell_slopes_is_said(loaded):
+    with pytest.raises(ValueError, match="at least 3 tokens, got 2"):
+        what_if(loaded("bloom"), "if", Change(scale=2))
+
+
+def test_own_slopes_are_changed_on_one_token(own):
+    result = what_if(own("alibi"), "x", Change(scale=2))
+    np.testing.assert_allclose(result.changed.slopes, 2 * result.unchanged.slopes)
+
+
 def test_own_models_without_slopes_have_none_to_change(own):
     adapter = own("t5")
     with pytest.raises(UnreadableModel, match="no slopes"):

@@ -120,6 +120,14 @@ def test_learned_slopes_get_their_gradient():
         (lambda: alibi_bias([], 3), r"at least one head, got shape \(0,\)"),
         (lambda: alibi_bias([[0.5]], 3), r"at least one head, got shape \(1, 1\)"),
         (lambda: alibi_bias([math.nan], 3), r"slopes must be finite, got \[nan\]"),
+        (
+            lambda: bias_by_distance(np.array([0.5], np.float16), 600),
+            r"float32 or float64, got float16, .* convert them with \.float\(\)",
+        ),
+        (
+            lambda: bias_by_distance(torch.tensor([0.5], dtype=torch.bfloat16), 600),
+            r"float32 or float64, got torch\.bfloat16",
+        ),
         (lambda: alibi_bias([0.5], 0), "query_length must be a whole number of at least 1, got 0"),
         (lambda: alibi_bias([0.5], 5, 3), "key_length must be a whole number of at least 5, got 3"),
         (

@@ -39,6 +39,17 @@ def test_the_page_opens_with_two_described_charts_and_a_row_for_each_head(opened
     assert len(opened.dataframe[0].value) == 8
 
 
+def test_a_head_that_is_not_there_gives_way_to_the_last_one_and_the_page_says_so(opened):
+    said = "There are 8 heads; head 8 is shown."
+    assert said not in [caption.value for caption in opened.caption]
+    app = page()
+    app.number_input("head").set_value(60).run()
+    assert said in [caption.value for caption in app.caption]
+    alone = page(heads=1)
+    alone.number_input("head").set_value(3).run()
+    assert "There is 1 head; it is shown." in [caption.value for caption in alone.caption]
+
+
 def test_the_sentence_has_the_papers_windows(opened):
     # ln 2 / (1/2) = 1.4 and 6 keys; ln 2 * 256 = 177; 442 of 512 by the geometric series.
     assert "head 1 halves its weight every 1.4 tokens" in sentence(opened)

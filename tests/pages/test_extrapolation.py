@@ -145,6 +145,8 @@ def test_methods_can_be_chosen_down_to_none(page):
     assert [names(chart) for chart in app.get("plotly_chart")] == [{"ALiBi", "RoPE"}] * 2
     choose(app, "methods", [])
     assert not app.get("plotly_chart")
+    assert [info.value for info in app.info][:1] == ["Choose at least one method."]
+    assert not any("and these methods" in caption.value for caption in app.caption)
 
 
 def test_a_link_may_name_methods_by_key_or_label_and_unknown_ones_are_said(page):

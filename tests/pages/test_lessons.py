@@ -161,9 +161,13 @@ def test_the_next_lesson_prepares_its_own_view():
     assert param(app, "lesson") == "ladder"
     assert app.select_slider(key="heads").value == 8
     app.select_slider(key="heads").set_value(12).run()
+    press(app, "lesson_next")
+    press(app, "lesson_back")
+    assert app.select_slider(key="heads").value == 12
+    # Its questions are about the view as it is prepared.
     press(app, "lesson_all")
     press(app, "lesson_open_ladder")
-    assert app.select_slider(key="heads").value == 12
+    assert app.select_slider(key="heads").value == 8
 
 
 def test_progress_in_the_link_is_shown_and_can_be_forgotten():
@@ -237,6 +241,17 @@ def test_the_teacher_builds_a_link_with_a_code():
     assert link.endswith("/decay?heads=12&show=heads,head&large=1")
     (image,) = app.get("image")
     assert image.proto.imgs[0].alt == f"QR code of the link {link}"
+
+
+def test_a_half_typed_address_has_no_code():
+    app = page(teach="links")
+    app.text_input(key="build_base").set_value("http://[").run()
+    assert not app.exception
+    assert "This is no address" in app.error[0].value
+    assert not app.code
+    assert not app.get("image")
+    app.text_input(key="build_base").set_value("http://lab.example").run()
+    assert app.code[0].value == "http://lab.example/lessons"
 
 
 def test_the_teacher_links_to_several_methods_and_the_page_shows_them():
@@ -317,3 +332,16 @@ def test_a_lesson_is_as_prepared_whatever_other_pages_were_left_at():
     app.run()
     press(app, "lesson_open_ladder")
     assert app.select_slider(key="heads").value == 8
+
+
+def test_a_lesson_that_is_opened_again_is_as_prepared_again():
+    app = page()
+    app.session_state["_page"] = "lessons"
+    press(app, "lesson_open_windows")
+    app.select_slider(key="length").set_value(16).run()
+    press(app, "lesson_all")
+    # What a control remembers of the page on which it was last shown.
+    app.session_state["_kept_exponent"] = ("", 2.0)
+    press(app, "lesson_open_windows")
+    assert app.select_slider(key="length").value == 512
+    assert app.select_slider(key="exponent").value == 8.0

@@ -8,7 +8,7 @@ from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.jobs import limits, texts
 from alibi_viz.jobs.evaluate_request import EvaluateRequest
-from alibi_viz.jobs.models import own_models
+from alibi_viz.jobs.models import damaged_models, own_models
 from alibi_viz.jobs.registry import Registry
 from alibi_viz.jobs.requests import request_key
 from alibi_viz.jobs.store import JobFolder, Status
@@ -95,7 +95,7 @@ def test_lengths_work_from_end_to_end(registry, length, protocol):
     app.pills("live_lengths").set_value([length]).run()
     assert not app.exception
     if protocol == "sliding_window" and length > limits.SLIDING_LENGTHS[-1]:
-        assert "not measured at 16,384 tokens" in app.caption[-1].value
+        assert app.info[0].value == "Choose a length of 2,048 tokens or less for a sliding window."
         assert not app.code
     else:
         assert f"--lengths {length} " in app.code[0].value
@@ -108,6 +108,25 @@ def test_nothing_chosen_says_what_is_missing(registry):
     app = page()
     app.pills("live_lengths").set_value([]).run()
     assert "one length" in app.info[0].value
+
+
+def test_lengths_that_a_sliding_window_leaves_out_are_named(registry):
+    app = page()
+    app.segmented_control("live_protocol").set_value("sliding_window")
+    app.pills("live_lengths").set_value([128, 16_384]).run()
+    assert "not measured at 16,384 tokens" in app.caption[-1].value
+    assert "--lengths 128 " in app.code[0].value
+
+
+def test_a_damaged_model_is_told_and_the_others_can_be_measured(registry, tmp_path, monkeypatch):
+    (tmp_path / "checkpoints" / "rope").mkdir(parents=True)
+    (tmp_path / "checkpoints" / "rope" / "config.json").write_text("{}")
+    reasons = damaged_models(tmp_path / "checkpoints")
+    monkeypatch.setattr("alibi_viz.ui.results.damaged_models", lambda: reasons)
+    app = page()
+    assert not app.exception
+    assert "rope/config.json" in app.warning[0].value
+    assert app.code
 
 
 def test_results_of_an_earlier_server_are_there_at_once(registry):

@@ -129,6 +129,11 @@ def test_half_precision_at_both_ends(form, end):
     assert len(charts(app)) == 3
 
 
+def test_a_head_that_is_not_there_is_said_to_give_way():
+    app = whole(page(part="precision", type_heads=8, type_head=60))
+    assert "There are 8 heads; head 8 is shown." in [caption.value for caption in app.caption]
+
+
 def test_the_known_case_of_half_precision_stands_in_the_sentence():
     told = sentence(whole(page(part="precision", type_heads=32, type_length=2048, type_head=1)))
     assert "0.061 % of the attention as −m (i − j), 53 % as +m j" in told

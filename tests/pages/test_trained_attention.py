@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui import trained_controls as controls
@@ -97,8 +98,9 @@ def test_the_bias_can_be_taken_off(off):
 
 def test_what_a_change_costs_beyond_the_training_length_is_told_apart():
     app = page(mode=controls.WHAT_IF, slope_scale=0)
-    assert "on the first 67 tokens" in said(app)
-    assert "on the 47 beyond the training length" in said(app)
+    # 114 tokens are 113 predictions, 67 of them as in a training window.
+    assert "on the first 67 predicted tokens" in said(app)
+    assert "on the 46 beyond the training length" in said(app)
 
 
 @pytest.mark.parametrize("text", [*WRITTEN, *LIBRARY])
@@ -239,6 +241,53 @@ def test_a_hub_name_is_asked_for_where_that_is_allowed(monkeypatch):
     next(button for button in app.button if button.label == "open").click().run()
     assert not app.exception
     assert "is no hub name; they read owner/name" in errors(app)[0]
+
+
+def test_a_link_to_a_model_of_the_hub_offers_it_and_fetches_nothing(monkeypatch):
+    fetched = []
+
+    def fetch(name):
+        fetched.append(name)
+        raise UnreadableModel("no network")
+
+    monkeypatch.setattr("alibi_viz.ui.trained.fetch_from_hub", fetch)
+    monkeypatch.setenv(HUB_VARIABLE, "1")
+    app = page("hub:owner/tiny", sample="one line")
+    assert not app.exception
+    assert not fetched
+    assert not app.warning
+    (offer,) = [b for b in app.button if b.label == "Open owner/tiny from the hub"]
+    offer.click().run()
+    assert fetched == ["owner/tiny"]
+    assert "no network" in errors(app)[0]
+    assert not [b for b in app.button if b.label.startswith("Open ")]
+    assert app.selectbox("model").value == "hub:owner/tiny"
+
+
+@pytest.mark.parametrize(("hub", "name"), [("0", "owner/tiny"), ("1", "../../etc")])
+def test_what_the_hub_may_not_give_is_not_offered(hub, name, monkeypatch):
+    monkeypatch.setenv(HUB_VARIABLE, hub)
+    app = page(f"hub:{name}", sample="one line")
+    assert not app.exception
+    assert not [b for b in app.button if b.label.startswith("Open ")]
+    assert "The link asks for `model=hub:" in said(app)
+
+
+def test_a_folder_that_is_not_there_is_told_once_and_the_hub_stays_open(monkeypatch, tmp_path):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "nowhere"))
+    monkeypatch.setenv(HUB_VARIABLE, "1")
+    app = page("alibi-L128-s0", sample="one line")
+    assert not app.exception
+    assert len([w for w in app.warning if "which is no directory" in w.value]) == 1
+    assert app.text_input("hub_name")
+
+
+def test_a_switch_that_says_neither_on_nor_off_stops_every_page(monkeypatch):
+    monkeypatch.setenv("ALIBI_VIZ_TRAINING", "yes")
+    app = AppTest.from_file(PROJECT / "app.py", default_timeout=60).run()
+    assert not app.exception
+    assert "ALIBI_VIZ_TRAINING must be one of" in app.error[0].value
+    assert not app.title
 
 
 def test_a_head_and_a_cell_of_a_link_are_moved_to_the_nearest_and_said():

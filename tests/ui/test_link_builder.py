@@ -7,7 +7,7 @@ import zxingcpp
 from alibi_viz.lessons.course import lessons
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import lesson_views
-from alibi_viz.ui.link_builder import class_link, qr_code
+from alibi_viz.ui.link_builder import class_link, is_address, qr_code
 
 BASE = "http://lab.example:8501/app"
 
@@ -17,6 +17,20 @@ def test_a_link_holds_the_state_the_controls_and_the_type():
         BASE, "decay", {"heads": 12, "content": 0.5}, shown=["heads", "head"], large=True
     )
     assert link == f"{BASE}/decay?heads=12&content=0.5&show=heads,head&large=1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "http://", "http://[", "http://[::1", "https://lab:99999999", "http://lab:x", "lab:8501",
+     "javascript:alert(1)", "ftp://lab"],
+)  # fmt: skip
+def test_what_is_typed_half_is_no_address(text):
+    assert not is_address(text)
+
+
+@pytest.mark.parametrize("text", [BASE, "https://lab", "http://[::1]:8501"])
+def test_http_and_https_with_a_host_are_addresses(text):
+    assert is_address(text)
 
 
 def test_the_landing_page_stands_at_the_root():

@@ -9,8 +9,12 @@ def session(monkeypatch):
 
 
 def test_a_quote_is_short_and_cannot_end_its_backticks():
-    assert link_notes.quoted("a`b\nc") == "a'b c"
+    assert link_notes.quoted("a`b\nc") == "ab c"
     assert link_notes.quoted("x" * 41) == "x" * 40
+
+
+def test_a_quote_has_no_blank_line_that_would_let_markdown_through():
+    assert link_notes.quoted("x\r\n \n\n![](a.png)\x0b\u2028\ty ") == "x ![](a.png) y"
 
 
 def test_a_refusal_says_what_was_asked_what_is_shown_and_what_is_allowed():

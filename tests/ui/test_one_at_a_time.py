@@ -1,8 +1,9 @@
 import threading
+from concurrent.futures import Future
 
 import pytest
 
-from alibi_viz.ui.one_at_a_time import OneAtATime, Shelf
+from alibi_viz.ui.one_at_a_time import OneAtATime, Piece, Shelf, wait_for
 
 
 def workshop(max_bytes=100, keep=2):
@@ -86,3 +87,29 @@ def test_work_reports_how_far_it_is():
     assert not shop.is_ready("things", "a")
     may_end.set()
     piece.future.result()
+
+
+class EndsWithTheWait(Future):
+    """Work that ends when the wait for it is over, before anybody has looked."""
+
+    def __init__(self, end):
+        super().__init__()
+        self.end = end
+
+    def result(self, timeout=None):
+        if not self.done():
+            self.end(self)
+            raise TimeoutError
+        return super().result(timeout)
+
+
+def test_work_that_ends_just_after_the_wait_gives_its_result():
+    piece = Piece(EndsWithTheWait(lambda future: future.set_result(7)), lambda result: 1)
+    assert wait_for(piece, "Working") == 7
+
+
+@pytest.mark.parametrize("error", [ValueError("no such file"), TimeoutError("from the work")])
+def test_an_error_just_after_the_wait_is_the_works_own(error):
+    piece = Piece(EndsWithTheWait(lambda future: future.set_exception(error)), lambda result: 1)
+    with pytest.raises(type(error), match=str(error)):
+        wait_for(piece, "Working")

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 from alibi_viz.figures.inspection import DistanceCurve
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, ModelsPolicy
-from alibi_viz.inspection.what_if import Change
+from alibi_viz.inspection.what_if import Change, WhatIf
 from alibi_viz.jobs.models import TrainedModel
 from alibi_viz.ui import trained, trained_files, trained_models, trained_words
 from alibi_viz.ui.attention_map import Panel, map_data
@@ -160,3 +161,35 @@ def test_a_model_trained_here_is_one_of_the_alibi_models_by_its_method(monkeypat
     ]
     monkeypatch.setattr(trained_models, "trained_models", lambda: made)
     assert trained_models.alibi_names() == ["alibi-L128-s1", "own:00ff"]
+
+
+def test_one_token_shows_its_slopes_and_can_be_changed(opened):
+    seen = trained.see(opened, "x")
+    changed, result = trained.see_changed(opened, "x", seen, Change(scale=0.5))
+    np.testing.assert_allclose(changed.capture.slopes, seen.capture.slopes / 2)
+    assert "one token predicts nothing" in trained_words.what_if_sentence(result, 0.0, 128)
+    theory = trained_words.theory_of(seen.capture.slopes, 1, 0.95)
+    assert theory.window.tolist() == [[1, 1, 1]] * 2
+    measures = trained.overview_of(seen).measures
+    assert "none of the 6 heads" in trained_words.attention_sentence(
+        measures, theory, seen.capture.slopes
+    )
+
+
+def test_the_last_target_of_a_training_window_counts_as_trained(opened):
+    # 40 tokens: 39 are predicted, 32 of them from at most 32 tokens as in training.
+    text = (TEXT * 3).encode()
+    capture = trained.see(opened, text).capture
+    capture = replace(capture, tokens=capture.tokens[:40], nll=np.zeros(39, np.float32))
+    cost = np.where(np.arange(39) < 32, 1, 3).astype(np.float32)
+    result = WhatIf(capture, replace(capture, nll=cost), capture.slopes)
+    sentence = trained_words.what_if_sentence(result, None, 32)
+    assert "+1.000 on the first 32 predicted tokens, +3.000 on the 7 beyond" in sentence
+    assert "beyond" not in trained_words.what_if_sentence(result, None, 39)
+
+
+def test_a_text_too_short_to_tell_slopes_is_not_called_a_model_without(opened):
+    capture = replace(trained.see(opened, "x").capture, slopes=None)
+    assert "too short" in trained_words.no_slopes(capture, "bloom")
+    other = replace(capture, promise=replace(capture.promise, method="rope"))
+    assert trained_words.no_slopes(other, "rope").startswith("rope has no slopes")

@@ -2,7 +2,7 @@
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.records import LayerRecord
+from alibi_viz.inspection.slope_lines import fitted_slopes
 
 Slopes = NDArray[np.float64]
 
@@ -212,6 +213,17 @@ class Adapter(ABC):
         Raises:
             UnreadableModel: The model cannot be recorded, or has no slopes to replace.
         """
+
+    def acting_slopes(
+        self, layers: Sequence[LayerRecord | GivenLayer], given: Slopes | None
+    ) -> Slopes | None:
+        """Returns the (layer, head) slopes that acted in a run, None where none are to be read.
+
+        Args:
+            layers: What the run left.
+            given: The slopes that the run was given in place of the model's own.
+        """
+        return fitted_slopes(layers)
 
     @abstractmethod
     def read_weights(self, reading: Reading) -> Tensor:

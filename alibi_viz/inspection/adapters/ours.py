@@ -4,8 +4,10 @@ logits = q . k / sqrt(d_head) + bias(head, distance); ALiBi and T5 have a bias, 
 sinusoidal and learned positions are added to the embedding, NoPE does nothing.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from einops import rearrange
 from torch import Tensor
@@ -28,6 +30,7 @@ from alibi_viz.inspection.adapters.base import (
 )
 from alibi_viz.inspection.adapters.loss import token_loss_in_blocks
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.given import GivenLayer
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.slopes import alibi_slopes
@@ -88,6 +91,15 @@ class OwnAdapter(Adapter):
                 x = block(x, self.model.position, blocks)
             nll = token_loss_in_blocks(self.model.unembed, x[0, :-1], ids[1:])
         return Recording(tuple(layers), nll, embedded[0].float())
+
+    def acting_slopes(
+        self, layers: Sequence[LayerRecord | GivenLayer], given: Slopes | None
+    ) -> Slopes | None:
+        """Returns the slopes given, or those of the model's method, however short the text."""
+        own = self.model.position.slopes()
+        if own is None or given is not None:
+            return given
+        return np.tile(own.detach().double().cpu().numpy(), (len(layers), 1))
 
     def _bias(self, layer: int, length: int, slopes: Slopes | None) -> Tensor | None:
         if slopes is None:

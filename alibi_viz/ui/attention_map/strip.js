@@ -10,7 +10,7 @@ function fillStrip(view) {
     return span;
   });
   strip.replaceChildren(...spans);
-  strip.setAttribute("aria-label", `The text, ${view.length} tokens`);
+  strip.setAttribute("aria-label", `The text, ${view.length} tokens; arrow keys move query and key`);
 }
 
 // Scrolls the text, never the page, so that the chosen token is inside.

@@ -1,7 +1,7 @@
 // Copies the address as it is at the click. Browsers allow the clipboard on https and localhost only;
 // elsewhere the older way, a selected field, still works.
 
-function copyBySelection(text) {
+function copyBySelection(text, button) {
   const field = document.createElement("textarea");
   field.value = text;
   field.style.position = "fixed";
@@ -10,15 +10,17 @@ function copyBySelection(text) {
   field.select();
   const isCopied = document.execCommand("copy");
   field.remove();
+  // The field took the focus from it.
+  button.focus();
   return isCopied;
 }
 
-async function copy(text) {
+async function copy(text, button) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copyBySelection(text);
+    return copyBySelection(text, button);
   }
 }
 
@@ -27,7 +29,7 @@ export default function ({ data, parentElement }) {
   const status = parentElement.querySelector("span");
   let timer = 0;
   button.onclick = async () => {
-    const isCopied = await copy(data.text || window.location.href);
+    const isCopied = await copy(data.text || window.location.href, button);
     button.textContent = isCopied ? "copied" : "not copied";
     status.textContent = isCopied ? "The link is copied." : "The browser refused; copy the address.";
     clearTimeout(timer);

@@ -15,7 +15,7 @@ from alibi_viz.figures.pipeline import pipeline_figure
 from alibi_viz.figures.precision import by_head_figure, rounded_weights_figure
 from alibi_viz.maths.precision import BiasForm
 from alibi_viz.ui.control import Control
-from alibi_viz.ui.controls import bound_control, settle_links, show_notes
+from alibi_viz.ui.controls import bound_control, settle_links, show_notes, shown_head
 from alibi_viz.ui.frame import look_for, page_header
 from alibi_viz.ui.methods import controls
 from alibi_viz.ui.recipes import methods as code
@@ -216,7 +216,7 @@ def show_precision(row: DeltaGenerator, header: DeltaGenerator) -> None:
     )
     with header:
         page_header("methods", precision.EQUATIONS[form])
-    head = min(head, heads)
+    head = shown_head(head, heads)
     made = precision.rounding(heads, length)
     state = {"heads": str(heads), "length": f"{length:,} tokens"}
     left, right = st.columns(2, gap="medium")
