@@ -185,20 +185,20 @@ def test_a_pasted_text_is_trained_on(registry, tmp_path):
 
 def test_a_text_that_is_no_longer_chosen_leaves_the_link_and_is_found_again(registry):
     app = page()
-    app.segmented_control("train_text").set_value("my own").run()
+    app.segmented_control("train_text").set_value("your own").run()
     app.text_area("train_paste").set_value(PROSE).run()
     linked, command = app.query_params["own_text"], app.code[0].value
     app.segmented_control("train_text").set_value("Python's library").run()
     assert "own_text" not in app.query_params
     assert "--text" not in app.code[0].value
-    app.segmented_control("train_text").set_value("my own").run()
+    app.segmented_control("train_text").set_value("your own").run()
     assert app.query_params["own_text"] == linked
     assert app.code[0].value == command
 
 
 def test_no_longer_text_than_is_kept_can_be_pasted(registry):
     app = page()
-    app.segmented_control("train_text").set_value("my own").run()
+    app.segmented_control("train_text").set_value("your own").run()
     assert app.text_area("train_paste").proto.max_chars == texts.MAX_BYTES
 
 
