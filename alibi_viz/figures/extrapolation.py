@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -257,25 +258,26 @@ def _label_early_end(
     dark: bool,
 ) -> None:
     colour = method_colour(curve.method, dark)
+    # On a phone a long line of text would lie on the axis, or on lines that rise beside it.
+    text = _label_text(curve, 10) if is_near_axis else _label_text(curve)
     figure.add_annotation(
         x=end[0],
         y=end[1],
-        text=_label_text(curve),
+        text=text,
         align="left",
         showarrow=True,
         arrowhead=0,
         arrowwidth=1,
         arrowcolor=colour,
         standoff=5,
-        # On a phone half of the text would lie on the axis.
         xanchor="left" if is_near_axis else "center",
         ax=-24,
-        ay=-84,
+        ay=-100 if is_near_axis else -84,
         bgcolor=with_alpha(surface(dark).background, 0.8),
         font={"size": 13, "color": colour},
     )
 
 
-def _label_text(curve: MethodCurve) -> str:
+def _label_text(curve: MethodCurve, width: int = 80) -> str:
     label = f"<b>{curve.label}</b>" if curve.method == "alibi" else curve.label
-    return f"{label}:<br>{curve.ends}" if curve.ends else label
+    return "<br>".join([f"{label}:", *wrap(curve.ends, width)]) if curve.ends else label

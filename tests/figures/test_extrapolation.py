@@ -121,7 +121,7 @@ def test_lines_are_labelled_at_their_ends_and_labels_do_not_touch():
 
 def test_a_line_that_ends_early_says_why_where_it_ends():
     label = note(figure(ALIBI, LEARNED), "Learned")
-    assert "its table ends here" in label.text
+    assert "its table<br>ends here" in label.text
     assert label.x == pytest.approx(math.log10(128))
     assert label.showarrow
     assert label.ay < 0
@@ -180,3 +180,5 @@ def test_a_label_near_the_axis_stands_clear_of_it(end, anchor):
     (label,) = (note for note in notes if "Learned" in note.text)
     assert label.showarrow
     assert label.xanchor == anchor
+    broken = "its table<br>ends here" if anchor == "left" else "its table ends here"
+    assert label.text == f"Learned:<br>{broken}"

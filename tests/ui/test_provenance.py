@@ -39,7 +39,7 @@ def test_amplitudes_of_sinusoids_have_rows_of_their_own():
 def test_the_note_names_the_best_rate_of_each_method_for_each_budget():
     note = provenance.sweep_note(TRIALS)
     assert (
-        "Taken after 614,400 training tokens: ALiBi 0.002, T5 bias 0.002 with position's rate 10×; "
+        "Best after 614,400 training tokens: ALiBi 0.002, T5 bias 0.002 with position's rate 10×; "
         "where several rates lie within 0.01 nats of the best, the lowest of them." in note
     )
     # One trial alone is no comparison.
@@ -51,7 +51,7 @@ def test_the_note_says_where_the_best_rate_is_the_highest_of_several_tried():
     assert "No higher rate" not in provenance.sweep_note([*TRIALS, *AMPLITUDES])
     both = [*TRIALS, trial("alibi", 0.004, 2.60, tokens=8_192_000)]
     note = provenance.sweep_note(both)
-    assert "Taken after 8,192,000 training tokens: ALiBi 0.004;" in note
+    assert "Best after 8,192,000 training tokens: ALiBi 0.004;" in note
     assert note.endswith("No higher rate was tried for ALiBi.")
 
 
