@@ -125,7 +125,7 @@ class GridView extends CanvasView {
     const slope = this.header.slopes?.[head];
     if (slope === undefined) return "";
     if (slope === 0) return "0";
-    return this.room >= 40 && isUnitFraction(slope) ? slopePower(slope) : slopeShort(slope);
+    return this.room >= 32 && isUnitFraction(slope) ? slopePower(slope) : slopeShort(slope);
   }
 
   colour(head) {

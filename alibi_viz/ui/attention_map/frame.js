@@ -15,7 +15,7 @@ const SMALLEST_SPAN = 8;
 
 // Sizes for a width: one panel has its read-out beside it, several have it below.
 function layOut(width, panels, hasDifference, innerHeight, type) {
-  const isNarrow = width < 560;
+  const isNarrow = width < 560 * type;
   const isWide = panels > 1;
   const perRow = isNarrow ? 1 : panels;
   const [left, below, above, barRoom] = [isNarrow ? LEFT_NUMBERS : LEFT_TOKENS, BELOW, ABOVE, BAR_ROOM]
