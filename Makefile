@@ -16,7 +16,7 @@ run: $(VENV)/.run-ready
 test: $(VENV)/.dev-ready
 	$(BIN)/python tests/browser/chromium.py --install
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
-	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m browser -n 2 --dist worksteal $(PYTEST_ARGS)
 
 check: $(VENV)/.dev-ready
 	$(BIN)/ruff format --check .
