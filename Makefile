@@ -1,6 +1,6 @@
 # make run   sets everything up, then serves the app
 # make test  sets everything up, a browser included, then runs every test
-# make check format, lint, strict types;  make bench  the budget table of the README
+# make check format, lint, strict types;  make bench  budgets, measured
 
 PYTHON ?= python3
 PORT ?= 8501
