@@ -14,7 +14,7 @@ from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.figures.losses import ValidationCurve
 from alibi_viz.files import read_json
 from alibi_viz.paths import CHECKPOINTS, run_name
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import METHODS, find_method
 from alibi_viz.published.curves import PublishedCurve, published_curves
 
 MEASURES = ("perplexity", "bits per byte", "ratio")
@@ -257,15 +257,19 @@ def bundled_models(folder: Path | None = None) -> list[BundledModel]:
         folder: Where checkpoints lie, each in a folder of its own; the committed ones if left out.
 
     Raises:
-        ValueError: A file that cannot be read.
+        ValueError: A file that cannot be read, or that lacks what a checkpoint says of itself.
     """
     models = []
     for path in sorted((folder or CHECKPOINTS).glob("*/config.json")):
-        curve = path.with_name("curve.json")
-        points = read_json(curve)["validation"] if curve.is_file() else []
-        models.append(
-            BundledModel(path.parent.name, read_json(path), tuple((int(t), x) for t, x in points))
-        )
+        about, curve = read_json(path), path.with_name("curve.json")
+        try:
+            find_method(about["model"]["position"])
+            points = read_json(curve)["validation"] if curve.is_file() else []
+            validation = tuple((int(tokens), float(loss)) for tokens, loss in points)
+            about["model"]["train_length"]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{path.parent} holds no readable checkpoint: {error}") from None
+        models.append(BundledModel(path.parent.name, about, validation))
     return models
 
 

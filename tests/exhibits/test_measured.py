@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from alibi_viz.evaluation.records import load_records
@@ -147,3 +149,21 @@ def test_curves_are_of_one_training_length_and_name_each_method_once(tmp_path):
     curves = measured.loss_curves(measured.bundled_models(tmp_path), 128)
     assert [curve.label for curve in curves] == ["ALiBi", "", "RoPE"]
     assert len(curves[0].points) == 16
+
+
+@pytest.mark.parametrize(
+    ("damaged", "message"),
+    [
+        ({"config.json": {}}, "holds no readable checkpoint: 'model'"),
+        ({"config.json": {"model": {"position": "rope"}}}, "checkpoint: 'train_length'"),
+        ({"config.json": {"model": {"position": "rotary"}}}, "unknown position method 'rotary'"),
+        ({"curve.json": {"train": []}}, "checkpoint: 'validation'"),
+        ({"curve.json": []}, "holds no readable checkpoint"),
+    ],
+)
+def test_a_damaged_checkpoint_is_named(tmp_path, damaged, message):
+    folder = write_checkpoint(tmp_path, "rope")
+    for name, content in damaged.items():
+        (folder / name).write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=message):
+        measured.bundled_models(tmp_path)
