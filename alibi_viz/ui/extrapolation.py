@@ -16,7 +16,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
 from alibi_viz.ui import link_notes
 from alibi_viz.ui.control import Control, choice
-from alibi_viz.ui.presentation import is_shown
+from alibi_viz.ui.presentation import hidden_values, is_shown
 
 LABELS = {method.label: method.key for method in METHODS.values()}
 METHODS_KEY = "methods"
@@ -73,8 +73,8 @@ def methods_control(container: DeltaGenerator) -> list[str]:
     """
     _settle_methods()
     if not is_shown(METHODS_KEY):
-        texts = st.session_state.get(METHODS_KEY) or st.query_params.get_all(METHODS_KEY)
-        return [LABELS[label] for label in LABELS if label in (texts or LABELS)]
+        chosen = _hidden_methods()
+        return [LABELS[label] for label in LABELS if label in chosen]
     chosen = container.pills(
         "methods",
         list(LABELS),
@@ -87,6 +87,16 @@ def methods_control(container: DeltaGenerator) -> list[str]:
     if note := link_notes.kept(METHODS_KEY, chosen):
         st.warning(note)
     return [LABELS[label] for label in LABELS if label in chosen]
+
+
+def _hidden_methods() -> list[str]:
+    """Returns the labels that a link chose and hides, kept through a visit to another page."""
+    asked = st.session_state.get(METHODS_KEY) or st.query_params.get_all(METHODS_KEY)
+    chosen: list[str] = asked or hidden_values().get(METHODS_KEY, list(LABELS))
+    if not asked and METHODS_KEY in hidden_values():
+        st.query_params[METHODS_KEY] = chosen
+    hidden_values()[METHODS_KEY] = chosen
+    return chosen
 
 
 def _settle_methods() -> None:

@@ -162,6 +162,12 @@ def test_hidden_methods_keep_what_the_link_says(page):
     assert "protocol" in shown
     assert not shown & {"methods", "measure", "L", "paper"}
     assert [names(chart) for chart in app.get("plotly_chart")] == [{"T5 bias"}] * 2
+    # A visit to another page takes them out of the link.
+    app.switch_page("pages/claims.py").run()
+    app.query_params.clear()
+    app.switch_page("pages/extrapolation.py").run()
+    assert [names(chart) for chart in app.get("plotly_chart")] == [{"T5 bias"}] * 2
+    assert app.query_params["methods"] == "T5 bias"
 
 
 def test_other_training_lengths_can_be_chosen_where_they_have_records(page):
