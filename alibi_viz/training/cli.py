@@ -160,14 +160,16 @@ def _reporter(folder: Path, name: str) -> Callable[[Report], None]:
 
 def _take_from_sweep(args: argparse.Namespace) -> None:
     """Gives rates and amplitude that were left out the values of the method's best trial."""
-    if args.learning_rate is not None:
-        args.position_factor = args.position_factor or DEFAULT_FACTOR.get(args.position, 1.0)
-        args.sinusoid_amplitude = args.sinusoid_amplitude or 1.0
-        return
-    best = best_trial_of(SWEEP_FILE, args.position)
-    args.learning_rate = best.learning_rate
-    args.position_factor = args.position_factor or best.position_learning_rate_factor
-    args.sinusoid_amplitude = args.sinusoid_amplitude or best.sinusoid_amplitude
+    if args.learning_rate is None:
+        best = best_trial_of(SWEEP_FILE, args.position)
+        args.learning_rate = best.learning_rate
+        factor, amplitude = best.position_learning_rate_factor, best.sinusoid_amplitude
+    else:
+        factor, amplitude = DEFAULT_FACTOR.get(args.position, 1.0), 1.0
+    if args.position_factor is None:
+        args.position_factor = factor
+    if args.sinusoid_amplitude is None:
+        args.sinusoid_amplitude = amplitude
 
 
 def run_train(args: argparse.Namespace) -> int:

@@ -80,6 +80,8 @@ def test_methods_and_rules_are_those_there_are(text, capsys, option, known):
     ("more", "message"),
     [
         (["--heads", "3"], "d_model must be a multiple of n_head"),
+        (["--position-factor", "0"], "position_learning_rate_factor must be positive, got 0"),
+        (["--sinusoid-amplitude", "0"], "sinusoid_amplitude must be positive, got 0"),
         (["--text", "absent.txt"], "no file at absent.txt"),
         (["--train-length", "5000"], "less than one window of 5000"),
     ],
