@@ -6,14 +6,9 @@ import streamlit as st
 
 from alibi_viz.exhibits import decay as exhibit
 from alibi_viz.figures.decay import decay_figure
-from alibi_viz.figures.decay_lines import DecayCurves
 from alibi_viz.figures.windows import HeadWindows, windows_figure
 from alibi_viz.ui import decay
-from alibi_viz.ui.controls import (
-    AlibiSettings,
-    alibi_controls,
-    settle_links,
-)
+from alibi_viz.ui.controls import AlibiSettings, alibi_controls, settle_links
 from alibi_viz.ui.frame import look_for, page_header
 from alibi_viz.ui.recipes.decay import decay_code, windows_code
 from alibi_viz.ui.show import show_figure, show_table
@@ -59,13 +54,8 @@ def curves_chart(
 ) -> None:
     """Weight by distance and its running sum, for all heads."""
     trained, chosen = own.train_length, own.head - 1
-    curves = DecayCurves(
-        settings.slopes,
-        summary.distances,
-        summary.weights,
-        summary.held,
-        settings.length,
-        trained,
+    curves = exhibit.decay_curves(
+        settings.slopes, summary, length=settings.length, train_length=trained
     )
     logs = {"log_distance": own.log_distance, "log_weight": own.log_weight}
     show_figure(

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alibi_viz.figures.decay_lines import DecayCurves
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.content import N_DRAW, Spread, attention_over_draws, distance_grid, spread
 from alibi_viz.maths.windows import WINDOW_MASS, closed_form_window, half_life
-
-Floats = NDArray[np.float64]
 
 MASSES = (0.5, 0.9, WINDOW_MASS, 0.99)
 SEED = 0
@@ -66,6 +66,22 @@ def decay_summary(
         spread(drawn.held),
         spread(drawn.windows),
         spread(drawn.effective_keys),
+    )
+
+
+def decay_curves(
+    slopes: Floats, summary: DecaySummary, *, length: int, train_length: int
+) -> DecayCurves:
+    """Returns what `decay_figure` draws.
+
+    Args:
+        slopes: (head,) slopes, in nats per token.
+        summary: Of a query of the sequence.
+        length: Tokens in the sequence.
+        train_length: Tokens a sequence had in training.
+    """
+    return DecayCurves(
+        slopes, summary.distances, summary.weights, summary.held, length, train_length
     )
 
 

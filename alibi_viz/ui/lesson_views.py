@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.exhibits import decay as exhibit
 from alibi_viz.figures.decay import decay_figure
-from alibi_viz.figures.decay_lines import DecayCurves
 from alibi_viz.figures.phases import phases_figure
 from alibi_viz.figures.windows import HeadWindows, windows_figure
 from alibi_viz.figures.words import words_figure
@@ -188,13 +187,8 @@ def _summary(values: Mapping[str, Any], *, even: bool = False) -> exhibit.DecayS
 def _decay(values: Mapping[str, Any]) -> State:
     settings = _settings(values)
     summary = _summary(values, even=values["distance"] == "linear")
-    curves = DecayCurves(
-        settings.slopes,
-        summary.distances,
-        summary.weights,
-        summary.held,
-        settings.length,
-        settings.length,
+    curves = exhibit.decay_curves(
+        settings.slopes, summary, length=settings.length, train_length=settings.length
     )
     chosen = values["head"] - 1
     logs = {"log_distance": values["distance"] == "log", "log_weight": values["weight"] == "log"}
