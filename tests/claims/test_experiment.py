@@ -1,29 +1,15 @@
-import math
-
 import pytest
 
 from alibi_viz.claims import experiment
 from alibi_viz.claims.experiment import Experiment
 from alibi_viz.evaluation.records import Record
 from alibi_viz.positions import METHODS
+from tests.pages import measured
 
 
-def record(method, eval_length, perplexity, *, seed=0, train_length=128, protocol="nonoverlapping"):
-    return Record(
-        method=method,
-        seed=seed,
-        train_length=train_length,
-        eval_length=eval_length,
-        protocol=protocol,
-        stride=None if protocol == "nonoverlapping" else 64,
-        tokens_scored=8192,
-        nll=math.log(perplexity),
-        perplexity=perplexity,
-        bits_per_byte=1.0,
-        checkpoint="assets/checkpoints/some",
-        corpus="some text",
-        command="evaluate",
-    )
+def record(method, eval_length, perplexity, *, protocol="nonoverlapping", **changes):
+    stride = None if protocol == "nonoverlapping" else 64
+    return Record(**measured.record(method, eval_length, perplexity, stride=stride, **changes))
 
 
 def test_methods_are_called_in_a_sentence_what_the_registry_calls_them():

@@ -1,7 +1,5 @@
 """Programs for what only the server or the visitor has: they read the CSV of the same menu."""
 
-import math
-
 import pytest
 
 from alibi_viz.evaluation.records import Record
@@ -14,25 +12,12 @@ from alibi_viz.ui.recipes.measured import live_code, training_code
 from alibi_viz.ui.recipes.trained import Origin, Place, heads_code, map_code
 from alibi_viz.ui.trained_texts import library_text
 from alibi_viz.ui.training_view import loss_table
+from tests.pages.measured import record
 from tests.same_figure import drawn_by, expect_same
 
 
 def point(checkpoint, method, length, perplexity):
-    return Record(
-        checkpoint=checkpoint,
-        method=method,
-        seed=0,
-        train_length=64,
-        eval_length=length,
-        protocol="nonoverlapping",
-        stride=None,
-        tokens_scored=512,
-        nll=math.log(perplexity),
-        perplexity=perplexity,
-        bits_per_byte=1.25,
-        corpus="prose",
-        command="python -m alibi_viz evaluate",
-    )
+    return Record(**record(method, length, perplexity, train_length=64, checkpoint=checkpoint))
 
 
 def test_a_live_measurement_is_drawn_again_from_its_csv(tmp_path, monkeypatch):
