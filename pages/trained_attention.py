@@ -10,13 +10,13 @@ from alibi_viz.ui.trained_models import model_names, policy, warn_of_missing_fol
 from alibi_viz.ui.trained_texts import chosen_text
 
 page_header("trained_attention", r"\mathrm{logit} = q_i \cdot k_j / \sqrt{d} \; - \; m_h\,(i - j)")
+warn_of_missing_folder()
+warn_of_damaged_models()
 
 
 @st.fragment
 def inspector() -> None:
     """Controls, maps, charts and sentences: all that a control changes."""
-    warn_of_missing_folder()
-    warn_of_damaged_models()
     allowed = policy()
     names = model_names(allowed)
     if not names:

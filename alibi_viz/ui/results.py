@@ -73,15 +73,19 @@ def same_text_records(path: Path | None = None) -> list[Record]:
     return same_text(_all_records(path))
 
 
-def _all_records(path: Path | None) -> list[Record]:
+def _all_records(path: Path | None) -> tuple[Record, ...]:
     path = path or EXTRAPOLATION_FILE
-    return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else []
+    return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else ()
 
 
-@st.cache_data(max_entries=4, show_spinner=False)
-def _records(path: str, changed: int) -> list[Record]:
-    """Reads a file again only when it has changed: `changed` is part of the cache's key."""
-    return load_records(Path(path))
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _records(path: str, changed: int) -> tuple[Record, ...]:
+    """Reads a file again only when it has changed: `changed` is part of the cache's key.
+
+    All visitors share the records, which nobody can change: a copy for each would take longer than
+    what is done with it.
+    """
+    return tuple(load_records(Path(path)))
 
 
 def position_records(path: Path | None = None) -> list[PositionRecord]:
