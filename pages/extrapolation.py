@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.exhibits import findings
-from alibi_viz.exhibits.measured import bundled_models, loss_curves, own_curves
+from alibi_viz.exhibits.measured import bundled_models, own_curves
 from alibi_viz.ui import extrapolation as shown
 from alibi_viz.ui import extrapolation_charts as charts
 from alibi_viz.ui import provenance, results
@@ -85,13 +85,8 @@ def training() -> None:
     if records:
         st.markdown(provenance.measured_on(records))
     left, right = st.columns([3, 2], gap="large")
-    curves = loss_curves(models, shown.TRAIN_LENGTH)
     with left:
-        if curves:
-            st.markdown("**Was training long enough?** " + findings.flattening(models))
-            charts.losses_chart(
-                curves, train_length=shown.TRAIN_LENGTH, alt=findings.flattening(models)
-            )
+        charts.losses_chart(models)
     with right:
         if trials:
             st.markdown("**Which learning rate?** " + provenance.sweep_note(trials))

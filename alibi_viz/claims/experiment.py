@@ -6,11 +6,8 @@ from functools import partial
 from statistics import fmean
 from typing import Any
 
-from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.positions import METHODS
-
-# The training length that all six methods share in the committed experiment.
-TRAIN_LENGTH = 128
 
 
 @dataclass(frozen=True)

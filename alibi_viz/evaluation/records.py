@@ -17,6 +17,8 @@ EXTRAPOLATION_FILE = RESULTS / "extrapolation.json"
 # What `python -m benchmarks.cost` writes: a row for each method and kind of work.
 COST_SCHEMA = 2
 COST_FILE = RESULTS / "cost.json"
+TRAIN_LENGTH = 128
+"""Training length that all methods share in the committed experiment, in tokens."""
 
 
 @dataclass(frozen=True)

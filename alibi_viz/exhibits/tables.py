@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alibi_viz.evaluation.position_records import load_position_records
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.records import TRAIN_LENGTH, load_records
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.files import write_bytes
 
-TRAIN_LENGTH = 128
 LENGTHS: dict[Protocol, tuple[int, ...]] = {
     "nonoverlapping": (64, 128, 256, 512, 2048, 4096, 16_384),
     "sliding_window": (64, 128, 256, 512, 1024, 2048),

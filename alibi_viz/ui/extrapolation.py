@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.exhibits.measured import MEASURES, BundledModel
 from alibi_viz.figures.extrapolation import MethodCurve
@@ -20,8 +20,6 @@ from alibi_viz.ui.presentation import hidden_values, is_shown
 
 LABELS = {method.label: method.key for method in METHODS.values()}
 METHODS_KEY = "methods"
-TRAIN_LENGTH = 128
-"""Training length that all methods share in the committed experiment, in tokens."""
 
 PROTOCOL = choice(
     "protocol",

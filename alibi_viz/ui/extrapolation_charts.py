@@ -6,16 +6,18 @@ from functools import partial
 import streamlit as st
 
 from alibi_viz.evaluation.position_records import PositionRecord
-from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.exhibits import findings
 from alibi_viz.exhibits.measured import (
+    BundledModel,
     as_method_curve,
+    loss_curves,
     measure_title,
     paper_curves,
     position_curves,
 )
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
-from alibi_viz.figures.losses import ValidationCurve, losses_figure
+from alibi_viz.figures.losses import losses_figure
 from alibi_viz.ui import extrapolation as shown
 from alibi_viz.ui.frame import look_for
 from alibi_viz.ui.recipes import measured as code
@@ -161,19 +163,22 @@ def _named(measure: str) -> str:
     return "growth of perplexity" if measure == "ratio" else measure
 
 
-def losses_chart(curves: Sequence[ValidationCurve], *, train_length: int, alt: str) -> None:
-    """Shows how the losses of the bundled models fell.
+def losses_chart(models: Sequence[BundledModel]) -> None:
+    """Shows how the losses of the bundled models fell, and says how far; nothing without curves.
 
     Args:
-        curves: At least one.
-        train_length: Tokens in a training window.
-        alt: What the curves show, for those who cannot see them.
+        models: Those of the shared training length have a line each.
     """
+    curves = loss_curves(models, TRAIN_LENGTH)
+    if not curves:
+        return
+    said = findings.flattening(models)
+    st.markdown(f"**Was training long enough?** {said}")
     show_figure(
         partial(losses_figure, curves),
         key="losses",
         title="Loss on the validation text while the models were trained",
-        state={"trained on": f"windows of {train_length:,} tokens", "models": str(len(curves))},
-        alt=alt,
-        code=code.losses_code(train_length),
+        state={"trained on": f"windows of {TRAIN_LENGTH:,} tokens", "models": str(len(curves))},
+        alt=said,
+        code=code.losses_code(TRAIN_LENGTH),
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from alibi_viz.evaluation.records import TRAIN_LENGTH
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.exhibits.measured import as_method_curve, measure_title, own_curves, paper_curves
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
@@ -14,8 +15,6 @@ from alibi_viz.ui import extrapolation, results
 from alibi_viz.ui.recipes.measured import own_code, paper_code
 from alibi_viz.ui.show import show_figure
 
-TRAIN_LENGTH = 128
-"""Tokens of a training text of the models that lessons show."""
 # Where both protocols are compared, they have to score the same tokens.
 _SAME_TEXT = "ours, same text"
 
@@ -30,6 +29,12 @@ def _own_curves(source: str, protocol: Protocol, methods: Collection[str]) -> li
     return [curve for curve in curves if curve.method in methods]
 
 
+def _papers_curves(protocol: Protocol, methods: Collection[str]) -> list[MethodCurve]:
+    """Returns the curves of the paper's table that the extrapolation page shows first."""
+    paper = paper_curves(extrapolation.PAPER.default, protocol, list(methods))
+    return [as_method_curve(curve, "perplexity") for curve in paper]
+
+
 def show_perplexity(values: Mapping[str, Any]) -> State:
     """Shows our measurements or the paper's; the paper's where there are none of ours.
 
@@ -37,29 +42,17 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
         values: Values of the lesson's controls, by name.
     """
     protocol = extrapolation.protocol_of(values["protocol"])
-    train_length, whose = TRAIN_LENGTH, "Models trained for this app"
-    source = values["source"]
-    curves = [] if source == "paper" else _own_curves(source, protocol, values["methods"])
-    code = own_code(
-        values["methods"],
-        train_length=train_length,
-        protocol=protocol,
-        measure="perplexity",
-        records="same_text" if source == _SAME_TEXT else "comparable",
-    )
-    if not curves:
-        train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
-        curves = [
-            as_method_curve(curve, "perplexity")
-            for curve in paper_curves(extrapolation.PAPER.default, protocol, values["methods"])
-        ]
-        code = paper_code(
-            extrapolation.PAPER.default,
-            values["methods"],
-            train_length=train_length,
-            protocol=protocol,
-            measure="perplexity",
+    source, methods = values["source"], values["methods"]
+    curves = [] if source == "paper" else _own_curves(source, protocol, methods)
+    if curves:
+        train_length, whose = TRAIN_LENGTH, "Models trained for this app"
+        program = partial(
+            own_code, methods, records="same_text" if source == _SAME_TEXT else "comparable"
         )
+    else:
+        train_length, whose = 512, "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
+        curves = _papers_curves(protocol, methods)
+        program = partial(paper_code, extrapolation.PAPER.default, methods)
     if not curves:
         st.info("None of these methods was measured that way. Choose another one.")
         return {}
@@ -72,13 +65,9 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
         f"{curve.mean[-1]:.1f} at {curve.lengths[-1]:,}"
         for curve in curves
     )
+    axis = measure_title("perplexity")
     show_figure(
-        partial(
-            extrapolation_figure,
-            curves,
-            train_length=train_length,
-            measure=measure_title("perplexity"),
-        ),
+        partial(extrapolation_figure, curves, train_length=train_length, measure=axis),
         key="lesson_perplexity",
         title="Perplexity against the length of the evaluation window",
         state={
@@ -86,7 +75,7 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
             "trained on": f"{train_length:,} tokens",
             "windows": values["protocol"],
         },
-        code=code,
+        code=program(train_length=train_length, protocol=protocol, measure="perplexity"),
         alt=f"Perplexity against evaluation length, both axes logarithmic. {ends}.",
         table=extrapolation.summary_table(curves, train_length),
     )

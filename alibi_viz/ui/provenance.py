@@ -86,7 +86,8 @@ def sweep_note(trials: Sequence[Trial]) -> str:
         "Each cell is the validation loss, in nats per token, at that peak learning rate. Of its "
         "own: the learning rate of T5's table or of learned positions as a multiple of the rest's; "
         "the amplitude of sinusoids in standard deviations of an untrained token embedding, where "
-        f"1 is the paper's ratio. The longest trials of a method decide. {best}"
+        f"1 is the paper's ratio. The longest trials of a method decide; "
+        f"where several rates lie within {TIE:g} nats of the best, the lowest of them. {best}"
     )
 
 
@@ -108,10 +109,7 @@ def _best_rates(trials: Sequence[Trial], tokens: int) -> str:
         and best[key].learning_rate == max(rates)
     ]
     edge = f" No higher rate was tried for {', '.join(at_the_edge)}." if at_the_edge else ""
-    return (
-        f"Best after {tokens:,} training tokens: {listed}; where several rates lie within "
-        f"{TIE:g} nats of the best, the lowest of them.{edge}"
-    )
+    return f"Best after {tokens:,} training tokens: {listed}.{edge}"
 
 
 def _own(trial: Trial) -> str:

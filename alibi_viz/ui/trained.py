@@ -26,7 +26,6 @@ from alibi_viz.ui.trained_models import label_of, policy, source_of
 
 # Below this many parameters a second thread waits longer for the first than it helps.
 THREADS_FROM = 20_000_000
-# Share of a text's attention that a window holds.
 # Thumbnails have fewer cells where there are so many that each is drawn small.
 MANY_HEADS = 96
 THUMBNAIL, SMALL_THUMBNAIL = 64, 32

@@ -33,15 +33,16 @@ def test_the_sweep_has_a_row_for_each_budget_method_and_setting_and_a_column_for
 def test_amplitudes_of_sinusoids_have_rows_of_their_own():
     table = provenance.sweep_table(AMPLITUDES)
     assert table["of its own"].tolist() == ["amplitude 0.5", "amplitude 1", "amplitude 2"]
-    assert "Sinusoidal 0.004 with amplitude 2;" in provenance.sweep_note(AMPLITUDES)
+    assert "Sinusoidal 0.004 with amplitude 2." in provenance.sweep_note(AMPLITUDES)
 
 
 def test_the_note_names_the_best_rate_of_each_method_for_each_budget():
     note = provenance.sweep_note(TRIALS)
     assert (
-        "Best after 614,400 training tokens: ALiBi 0.002, T5 bias 0.002 with position's rate 10×; "
-        "where several rates lie within 0.01 nats of the best, the lowest of them." in note
+        "Best after 614,400 training tokens: ALiBi 0.002, T5 bias 0.002 with position's rate 10×."
+        in note
     )
+    assert "where several rates lie within 0.01 nats of the best, the lowest of them." in note
     # One trial alone is no comparison.
     assert "8,192,000" not in note
 
@@ -51,7 +52,7 @@ def test_the_note_says_where_the_best_rate_is_the_highest_of_several_tried():
     assert "No higher rate" not in provenance.sweep_note([*TRIALS, *AMPLITUDES])
     both = [*TRIALS, trial("alibi", 0.004, 2.60, tokens=8_192_000)]
     note = provenance.sweep_note(both)
-    assert "Best after 8,192,000 training tokens: ALiBi 0.004;" in note
+    assert "Best after 8,192,000 training tokens: ALiBi 0.004." in note
     assert note.endswith("No higher rate was tried for ALiBi.")
 
 
