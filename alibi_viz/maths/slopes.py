@@ -25,7 +25,11 @@ MAX_SLOPE_EXPONENT = 8.0
 
 
 def alibi_slopes(
-    n_head: int, max_exponent: float = MAX_SLOPE_EXPONENT, rule: SlopeRule = "geometric"
+    n_head: int,
+    max_exponent: float = MAX_SLOPE_EXPONENT,
+    rule: SlopeRule = "geometric",
+    *,
+    free_heads: int = 0,
 ) -> Floats:
     """Returns the slope of every head, in the order of the heads.
 
@@ -41,17 +45,22 @@ def alibi_slopes(
     [0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625]
     >>> alibi_slopes(6, rule="interleaved").tolist()
     [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
+    >>> alibi_slopes(4, free_heads=2).tolist()
+    [0.0625, 0.00390625, 0.0, 0.0]
 
     Args:
         n_head: Number of heads, at least 1.
         max_exponent: Minus the base-2 logarithm of the flattest slope; 0 gives slope 1 to all.
         rule: "geometric" for the paper's closed form, "interleaved" for the authors' code.
+        free_heads: How many heads, the last ones, get slope 0 and so no bias; the slopes are those
+            of the other heads alone. An experiment of this project, not in the paper.
 
     Returns:
         (head,) slopes, in nats per token of distance.
 
     Raises:
-        ValueError: No head, a negative or non-finite exponent, or an unknown rule.
+        ValueError: No head, a negative or non-finite exponent, an unknown rule, or a number of
+            free heads outside 0 .. n_head.
 
     Source:
         Section 3 of the paper; `get_slopes` in the authors' repository for "interleaved".
@@ -60,13 +69,19 @@ def alibi_slopes(
         raise ValueError(f"n_head must be a whole number of at least 1, got {n_head}")
     if not (math.isfinite(max_exponent) and max_exponent >= 0):
         raise ValueError(f"max_exponent must be finite and at least 0, got {max_exponent}")
+    if free_heads != int(free_heads) or not 0 <= free_heads <= n_head:
+        raise ValueError(f"free_heads must be a whole number from 0 to {n_head}, got {free_heads}")
+    if rule not in SLOPE_RULES:
+        raise ValueError(f"rule must be one of {', '.join(SLOPE_RULES)}, got {rule!r}")
+    if free_heads:
+        biased = int(n_head - free_heads)
+        slopes = alibi_slopes(biased, max_exponent, rule) if biased else np.zeros(0)
+        return np.concatenate([slopes, np.zeros(int(free_heads))])
     if rule == "geometric":
         return _geometric(int(n_head), max_exponent)
-    if rule == "interleaved":
-        power = largest_power_of_two(int(n_head))
-        every_second = _geometric(2 * power, max_exponent)[::2]
-        return np.concatenate([_geometric(power, max_exponent), every_second])[: int(n_head)]
-    raise ValueError(f"rule must be one of {', '.join(SLOPE_RULES)}, got {rule!r}")
+    power = largest_power_of_two(int(n_head))
+    every_second = _geometric(2 * power, max_exponent)[::2]
+    return np.concatenate([_geometric(power, max_exponent), every_second])[: int(n_head)]
 
 
 def _geometric(n_head: int, max_exponent: float) -> Floats:

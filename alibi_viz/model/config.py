@@ -30,6 +30,8 @@ class ModelConfig:
     """ALiBi: "geometric" (the paper) or "interleaved" (the authors' code)."""
     learned_slopes: bool = False
     """ALiBi: whether slopes are trained."""
+    free_heads: int = 0
+    """ALiBi: how many of the heads, the last ones, get no bias."""
     sinusoid_amplitude: float = 1.0
     """Sinusoidal: of the sines, in standard deviations of an untrained token embedding."""
 
@@ -55,7 +57,9 @@ class ModelConfig:
             raise ValueError(f"only ALiBi has slopes to learn, not {self.position!r}")
         if not (math.isfinite(self.sinusoid_amplitude) and self.sinusoid_amplitude > 0):
             raise ValueError(f"sinusoid_amplitude must be positive, got {self.sinusoid_amplitude}")
-        alibi_slopes(self.n_head, self.max_exponent, self.slope_rule)
+        alibi_slopes(self.n_head, self.max_exponent, self.slope_rule, free_heads=self.free_heads)
+        if self.learned_slopes and self.free_heads:
+            raise ValueError("a slope of 0 has no logarithm to learn: free_heads must be 0")
 
     @property
     def d_head(self) -> int:
@@ -78,5 +82,6 @@ class ModelConfig:
             max_exponent=self.max_exponent,
             slope_rule=self.slope_rule,
             learned_slopes=self.learned_slopes,
+            free_heads=self.free_heads,
             sinusoid_amplitude=self.sinusoid_amplitude,
         )

@@ -21,7 +21,9 @@ class ALiBi(PositionMethod):
 
     def __init__(self, config: PositionConfig) -> None:
         super().__init__(config)
-        slopes = alibi_slopes(config.n_head, config.max_exponent, config.slope_rule)
+        slopes = alibi_slopes(
+            config.n_head, config.max_exponent, config.slope_rule, free_heads=config.free_heads
+        )
         self._slopes = torch.as_tensor(slopes)
         if config.learned_slopes:
             self.log_slopes = nn.Parameter(self._slopes.log().float())

@@ -30,6 +30,8 @@ class PositionConfig:
     """ALiBi: how slopes are chosen for head counts that are not powers of two."""
     learned_slopes: bool = False
     """ALiBi: whether the slopes are trained; the published method keeps them fixed."""
+    free_heads: int = 0
+    """ALiBi: how many of the heads, the last ones, get no bias."""
     sinusoid_amplitude: float = 1.0
     """Sinusoidal: of the sines, in standard deviations of an untrained token embedding."""
 

@@ -57,6 +57,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         default="geometric",
         help="ALiBi's: geometric as in the paper, interleaved as in the authors' code",
     )
+    trainer.add_argument(
+        "--free-heads", type=int, default=0, help="ALiBi's last heads without bias"
+    )
     trainer.add_argument("--learned-slopes", action="store_true", help="train ALiBi's slopes")
     # torchrun takes --run for an option of its own, so the folder has a second name.
     trainer.add_argument(
@@ -182,6 +185,7 @@ def run_train(args: argparse.Namespace) -> int:
         max_exponent=args.max_exponent,
         slope_rule=args.slope_rule,
         learned_slopes=args.learned_slopes,
+        free_heads=args.free_heads,
         sinusoid_amplitude=args.sinusoid_amplitude,
     )
     config = _config(args, model, args.learning_rate, args.position_factor)

@@ -92,6 +92,21 @@ def test_exponent_zero_gives_every_head_slope_one():
     assert alibi_slopes(3, 0.0).tolist() == [1.0, 1.0, 1.0]
 
 
+def test_free_heads_are_the_last_and_leave_the_paper_s_slopes_to_the_others():
+    assert alibi_slopes(7, 9.0, free_heads=4).tolist() == [2.0**-3, 2.0**-6, 2.0**-9, 0, 0, 0, 0]
+    assert alibi_slopes(5, free_heads=5).tolist() == [0.0] * 5
+    interleaved = alibi_slopes(8, rule="interleaved", free_heads=5).tolist()
+    assert interleaved == [2.0**-4, 2.0**-8, 2.0**-2, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("free_heads", [-1, 4, 1.5])
+def test_a_number_of_free_heads_that_there_are_not_is_refused(free_heads):
+    with pytest.raises(
+        ValueError, match=f"free_heads must be a whole number from 0 to 3, got {free_heads}"
+    ):
+        alibi_slopes(3, free_heads=free_heads)
+
+
 def test_interpolation_divides_by_the_stretch_and_never_steepens():
     slopes = alibi_slopes(3)
     np.testing.assert_array_equal(interpolated_slopes(slopes, 128, 512), slopes / 4)

@@ -17,6 +17,7 @@ def test_d_head_is_the_width_of_one_head():
         ({"position": "rope", "d_model": 9, "n_head": 3}, "d_head must be even, not 3"),
         ({"position": "sinusoidal", "d_model": 9, "n_head": 3}, "d_model must be even, not 9"),
         ({"position": "nope", "learned_slopes": True}, "only ALiBi has slopes to learn"),
+        ({"learned_slopes": True, "free_heads": 2}, "a slope of 0 has no logarithm to learn"),
         ({"max_exponent": -1.0}, "-1"),
         ({"slope_rule": "sorted"}, "sorted"),
     ],

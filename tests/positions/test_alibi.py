@@ -53,3 +53,8 @@ def test_learned_slopes_start_at_the_published_ones():
 def test_unknown_rule_is_refused():
     with pytest.raises(ValueError, match="rule"):
         alibi(slope_rule="sorted")
+
+
+def test_free_heads_have_no_bias_at_any_distance():
+    bias = alibi(6, max_exponent=4.0, free_heads=4).bias_by_distance(3)
+    assert bias[:, 2].tolist() == [-2 * 2.0**-2, -2 * 2.0**-4, 0.0, 0.0, 0.0, 0.0]
