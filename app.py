@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alibi_viz.ui import housekeeping, look, navigation, presentation
+from alibi_viz.ui.frame import housekeeping, look, navigation, presentation
 
 st.set_page_config(
     page_title="ALiBi Viz",

@@ -23,12 +23,12 @@ from alibi_viz.model.checkpoint import save_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.paths import CHECKPOINTS
-from alibi_viz.ui.attention_grid import as_bytes
-from alibi_viz.ui.attention_map import Panel, map_data
 from alibi_viz.ui.canvas import pack
-from alibi_viz.ui.trained import threads_for
-from alibi_viz.ui.trained_models import PREFERRED
-from alibi_viz.ui.trained_texts import library_text
+from alibi_viz.ui.canvas.grid import as_bytes
+from alibi_viz.ui.canvas.map import Panel, map_data
+from alibi_viz.ui.trained.models import threads_for
+from alibi_viz.ui.trained.offered import PREFERRED
+from alibi_viz.ui.trained.texts import library_text
 
 REPEATS = 3
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from alibi_viz.ui import claims
-from alibi_viz.ui.controls import bound_control, show_notes
-from alibi_viz.ui.frame import page_header
+from alibi_viz.ui.claims import view as claims
+from alibi_viz.ui.frame.header import page_header
+from alibi_viz.ui.link.controls import bound_control, show_notes
 
 page_header("claims")
 controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")

@@ -7,11 +7,11 @@ import streamlit as st
 from alibi_viz.exhibits import decay as exhibit
 from alibi_viz.figures.decay import decay_figure
 from alibi_viz.figures.windows import HeadWindows, windows_figure
-from alibi_viz.ui import decay
-from alibi_viz.ui.controls import AlibiSettings, alibi_controls, settle_links
-from alibi_viz.ui.frame import look_for, page_header
+from alibi_viz.ui.decay import controls as decay
+from alibi_viz.ui.frame.header import look_for, page_header
+from alibi_viz.ui.link.controls import AlibiSettings, alibi_controls, settle_links
 from alibi_viz.ui.recipes.decay import decay_code, windows_code
-from alibi_viz.ui.show import show_figure, show_table
+from alibi_viz.ui.show.figure import show_figure, show_table
 
 page_header(
     "decay",

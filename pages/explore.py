@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from alibi_viz.ui import explore_text as text
-from alibi_viz.ui.controls import alibi_controls
-from alibi_viz.ui.frame import look_for, page_header
-from alibi_viz.ui.links import choose, linked_cell, linked_head
-from alibi_viz.ui.live import live_view
-from alibi_viz.ui.live.files import take_live_view_away
+from alibi_viz.ui.canvas.live import live_view
+from alibi_viz.ui.explore import words as text
+from alibi_viz.ui.explore.live_files import take_live_view_away
+from alibi_viz.ui.frame.header import look_for, page_header
+from alibi_viz.ui.link.controls import alibi_controls
+from alibi_viz.ui.link.numbers import choose, linked_cell, linked_head
 from alibi_viz.ui.recipes.explore import state_code
-from alibi_viz.ui.show import folded_table
+from alibi_viz.ui.show.figure import folded_table
 
 header = st.container()
 settings, look = alibi_controls(

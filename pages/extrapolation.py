@@ -4,14 +4,14 @@ import streamlit as st
 
 from alibi_viz.exhibits import findings
 from alibi_viz.exhibits.measured import bundled_models, own_curves
-from alibi_viz.ui import extrapolation as shown
-from alibi_viz.ui import extrapolation_charts as charts
-from alibi_viz.ui import provenance, results
-from alibi_viz.ui.controls import bound_control, settle_links, show_notes
-from alibi_viz.ui.cost_tables import show_costs
-from alibi_viz.ui.frame import look_for, page_header
-from alibi_viz.ui.live_evaluation import live_evaluation
-from alibi_viz.ui.show import show_table
+from alibi_viz.ui.extrapolation import measured as charts
+from alibi_viz.ui.extrapolation import provenance, shown
+from alibi_viz.ui.extrapolation.costs import show_costs
+from alibi_viz.ui.extrapolation.live import live_evaluation
+from alibi_viz.ui.frame.header import look_for, page_header
+from alibi_viz.ui.link.controls import bound_control, settle_links, show_notes
+from alibi_viz.ui.show import results
+from alibi_viz.ui.show.figure import show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
 records = results.explained(results.own_records)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from alibi_viz.ui import teacher
-from alibi_viz.ui.controls import bound_control
-from alibi_viz.ui.frame import page_header
-from alibi_viz.ui.lesson_list import show_list
-from alibi_viz.ui.lesson_place import current_place
-from alibi_viz.ui.lesson_steps import show_lesson
+from alibi_viz.ui.frame.header import page_header
+from alibi_viz.ui.lessons import teacher
+from alibi_viz.ui.lessons.contents import show_list
+from alibi_viz.ui.lessons.place import current_place
+from alibi_viz.ui.lessons.steps import show_lesson
+from alibi_viz.ui.link.controls import bound_control
 
 page_header("lessons")
 place = current_place()

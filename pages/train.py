@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from alibi_viz.ui import jobs, training, training_view
-from alibi_viz.ui.frame import page_header
-from alibi_viz.ui.show import show_table
+from alibi_viz.ui.frame.header import page_header
+from alibi_viz.ui.show import jobs
+from alibi_viz.ui.show.figure import show_table
+from alibi_viz.ui.train import controls as training
+from alibi_viz.ui.train import progress as training_view
 
 page_header("train")
 

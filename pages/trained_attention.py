@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from alibi_viz.ui import trained_body as body
-from alibi_viz.ui.frame import page_header
-from alibi_viz.ui.results import warn_of_damaged_models
-from alibi_viz.ui.trained_controls import main_controls
-from alibi_viz.ui.trained_models import model_names, policy, warn_of_missing_folder
-from alibi_viz.ui.trained_texts import chosen_text
+from alibi_viz.ui.frame.header import page_header
+from alibi_viz.ui.show.results import warn_of_damaged_models
+from alibi_viz.ui.trained import body
+from alibi_viz.ui.trained.controls import main_controls
+from alibi_viz.ui.trained.offered import model_names, policy, warn_of_missing_folder
+from alibi_viz.ui.trained.texts import chosen_text
 
 page_header("trained_attention", r"\mathrm{logit} = q_i \cdot k_j / \sqrt{d} \; - \; m_h\,(i - j)")
 warn_of_missing_folder()

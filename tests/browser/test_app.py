@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from alibi_viz.figures import theme
-from alibi_viz.ui.navigation import PAGES, entry
+from alibi_viz.ui.frame.navigation import PAGES, entry
 from tests.browser.accessibility import complaints, css_colour
 from tests.browser.server import running_app, settle
 

@@ -10,9 +10,9 @@ import torch
 from alibi_viz.inspection.capture import capture
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
-from alibi_viz.ui.attention_map import HERE, Panel, map_data
 from alibi_viz.ui.canvas import pack, read_files
-from alibi_viz.ui.trained_texts import LINE
+from alibi_viz.ui.canvas.map import HERE, Panel, map_data
+from alibi_viz.ui.trained.texts import LINE
 from tests import tiny_models
 
 QUANTITIES = ("content", "position", "logit", "weight")
@@ -46,7 +46,7 @@ def record(kind, by, *, is_masked=False):
 def made_by_browser(browser, seen, layer, head):
     """Returns all values of a head as the browser makes them, None where it says masked."""
     data = base64.b64encode(pack(*map_data([Panel("", seen, layer, head)]))).decode()
-    script = read_files(HERE, ("../canvas/unpack.js", "rounding.js", "head.js"))
+    script = read_files(HERE, ("../unpack.js", "rounding.js", "head.js"))
     page = browser.new_page()
     made = page.evaluate(
         f"""async (text) => {{

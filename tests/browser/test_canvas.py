@@ -7,9 +7,9 @@ from playwright.sync_api import Page, expect
 
 from alibi_viz.inspection.capture import Capture, capture
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.ui.attention_map import HERE, SCRIPTS, Panel, map_data
 from alibi_viz.ui.canvas import looks, pack, read_files
-from alibi_viz.ui.trained_texts import LINE
+from alibi_viz.ui.canvas.map import HERE, SCRIPTS, Panel, map_data
+from alibi_viz.ui.trained.texts import LINE
 from tests import tiny_models
 
 

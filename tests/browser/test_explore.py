@@ -11,7 +11,7 @@ from alibi_viz.figures import theme
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import SLOPE_RULES, alibi_slopes
 from alibi_viz.maths.windows import effective_window
-from alibi_viz.ui.live import HERE
+from alibi_viz.ui.canvas.live import HERE
 from tests.browser.server import settle
 
 FORMULA = (HERE / "formula.js").read_text()

@@ -12,9 +12,9 @@ from playwright.sync_api import Locator, Page, expect
 from alibi_viz.lessons.course import lessons
 from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import from_text
-from alibi_viz.ui import navigation
-from alibi_viz.ui.lesson_links import page_state
-from alibi_viz.ui.parameters import complaints
+from alibi_viz.ui.frame import navigation
+from alibi_viz.ui.lessons.to_pages import page_state
+from alibi_viz.ui.link.parameters import complaints
 from tests.browser.hands import Hands, Keyboard, Mouse, chosen_cell, slider_label
 from tests.browser.server import settle
 from tests.lessons.far_looks import far_looks

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from alibi_viz.inspection.capture import capture
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.policy import FOLDER_VARIABLE
-from alibi_viz.ui.trained_texts import LINE
+from alibi_viz.ui.trained.texts import LINE
 from tests import tiny_models
 from tests.browser.server import running_app
 

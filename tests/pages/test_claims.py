@@ -5,7 +5,7 @@ from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import TOPICS, VERDICTS
 from alibi_viz.paths import PROJECT
 from alibi_viz.published.references import STYLES
-from alibi_viz.ui.navigation import PAGES, address
+from alibi_viz.ui.frame.navigation import PAGES, address
 
 
 def page(**query):

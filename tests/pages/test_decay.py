@@ -4,8 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui import decay
-from alibi_viz.ui.controls import EXPONENT, HEADS, LENGTH
+from alibi_viz.ui.decay import controls as decay
+from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH
 
 SLIDERS = (HEADS, EXPONENT, LENGTH, decay.QUERY, decay.CONTENT, decay.TRAIN_LENGTH)
 

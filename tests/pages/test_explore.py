@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui.controls import EXPONENT, HEADS, LENGTH
-from alibi_viz.ui.explore_text import COLOUR, SCALE
+from alibi_viz.ui.explore.words import COLOUR, SCALE
+from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH
 
 
 def page(**query):

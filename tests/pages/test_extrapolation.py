@@ -9,7 +9,8 @@ from alibi_viz.evaluation.records import COST_SCHEMA, write_records
 from alibi_viz.exhibits import measured
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import extrapolation, results
+from alibi_viz.ui.extrapolation import shown as extrapolation
+from alibi_viz.ui.show import results
 from tests.pages.measured import (
     NONOVERLAPPING,
     record,

@@ -9,8 +9,8 @@ from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.progress import all_items, from_text
 from alibi_viz.lessons.questions import NumberQuestion
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui import results
-from alibi_viz.ui.navigation import PAGES
+from alibi_viz.ui.frame.navigation import PAGES
+from alibi_viz.ui.show import results
 from tests.lessons.far_looks import far_looks
 from tests.pages.measured import record, records, write_results
 

@@ -13,14 +13,14 @@ from alibi_viz.jobs.registry import Registry
 from alibi_viz.jobs.requests import request_key
 from alibi_viz.jobs.store import JobFolder, Status
 from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
-from alibi_viz.ui.live_evaluation import live_curves, sentence
+from alibi_viz.ui.extrapolation.live import live_curves, sentence
 from tests.jobs.scenario import stand_in
 
 OWN = "own:aaaa"
 
 
 def script():
-    from alibi_viz.ui.live_evaluation import live_evaluation
+    from alibi_viz.ui.extrapolation.live import live_evaluation
 
     live_evaluation()
 
@@ -35,8 +35,8 @@ def registry(tmp_path, monkeypatch):
     (model / "config.json").write_text("{}")
     content = {"kind": "train", "parameters": request.to_json()}
     (made.root / "aaaa" / "request.json").write_text(json.dumps(content))
-    monkeypatch.setattr("alibi_viz.ui.jobs.registry", lambda: made)
-    monkeypatch.setattr("alibi_viz.ui.live_evaluation.trained_models", own_models)
+    monkeypatch.setattr("alibi_viz.ui.show.jobs.registry", lambda: made)
+    monkeypatch.setattr("alibi_viz.ui.extrapolation.live.trained_models", own_models)
     monkeypatch.setattr(texts, "TEXTS", tmp_path / "texts")
     yield made
     made.close()
@@ -122,7 +122,7 @@ def test_a_damaged_model_is_told_and_the_others_can_be_measured(registry, tmp_pa
     (tmp_path / "checkpoints" / "rope").mkdir(parents=True)
     (tmp_path / "checkpoints" / "rope" / "config.json").write_text("{}")
     reasons = damaged_models(tmp_path / "checkpoints")
-    monkeypatch.setattr("alibi_viz.ui.results.damaged_models", lambda: reasons)
+    monkeypatch.setattr("alibi_viz.ui.show.results.damaged_models", lambda: reasons)
     app = page()
     assert not app.exception
     assert "rope/config.json" in app.warning[0].value

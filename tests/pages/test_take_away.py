@@ -99,7 +99,7 @@ def taken(monkeypatch):
     """What the figures of a page hand to their menus, by name."""
     found = {}
     monkeypatch.setattr(
-        "alibi_viz.ui.take_away._menu", lambda one, label: found.update({one.key: one})
+        "alibi_viz.ui.show.take_away._menu", lambda one, label: found.update({one.key: one})
     )
     return found
 

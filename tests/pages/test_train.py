@@ -8,7 +8,7 @@ from alibi_viz.jobs.registry import Registry
 from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import training
+from alibi_viz.ui.train import controls as training
 from tests.jobs.scenario import let_go, stand_in, until
 
 PROSE = "Whoever reads this text reads it twice. " * 300
@@ -18,7 +18,7 @@ PROSE = "Whoever reads this text reads it twice. " * 300
 def registry(tmp_path, monkeypatch):
     """Jobs of the page's own, whose command waits for a sign instead of training."""
     made = Registry(tmp_path / "jobs", program=stand_in(tmp_path))
-    monkeypatch.setattr("alibi_viz.ui.jobs.registry", lambda: made)
+    monkeypatch.setattr("alibi_viz.ui.show.jobs.registry", lambda: made)
     monkeypatch.setattr(texts, "TEXTS", tmp_path / "texts")
     yield made
     (tmp_path / "jobs").mkdir(exist_ok=True)

@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui import trained_controls as controls
-from alibi_viz.ui.trained_texts import LIBRARY, WRITTEN
+from alibi_viz.ui.trained import controls
+from alibi_viz.ui.trained.texts import LIBRARY, WRITTEN
 from tests import tiny_models
 
 
@@ -250,7 +250,7 @@ def test_a_link_to_a_model_of_the_hub_offers_it_and_fetches_nothing(monkeypatch)
         fetched.append(name)
         raise UnreadableModel("no network")
 
-    monkeypatch.setattr("alibi_viz.ui.trained.fetch_from_hub", fetch)
+    monkeypatch.setattr("alibi_viz.ui.trained.models.fetch_from_hub", fetch)
     monkeypatch.setenv(HUB_VARIABLE, "1")
     app = page("hub:owner/tiny", sample="one line")
     assert not app.exception

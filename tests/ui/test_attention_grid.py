@@ -1,6 +1,6 @@
 import numpy as np
 
-from alibi_viz.ui.attention_grid import FAINTEST, as_bytes
+from alibi_viz.ui.canvas.grid import FAINTEST, as_bytes
 
 
 def test_weights_stand_on_the_ramp_by_their_logarithm():

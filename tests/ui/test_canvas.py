@@ -5,8 +5,9 @@ import struct
 import numpy as np
 import pytest
 
-from alibi_viz.ui import attention_grid, attention_map, live
-from alibi_viz.ui.canvas import pack, read_files
+from alibi_viz.ui.canvas import grid as attention_grid
+from alibi_viz.ui.canvas import live, pack, read_files
+from alibi_viz.ui.canvas import map as attention_map
 
 
 @pytest.mark.parametrize("component", [attention_grid, attention_map, live])

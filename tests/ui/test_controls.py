@@ -1,8 +1,9 @@
 import pytest
 
-from alibi_viz.ui import link_notes, presentation
-from alibi_viz.ui.control import Control, choice
-from alibi_viz.ui.controls import bound_control, settle_links
+from alibi_viz.ui.frame import presentation
+from alibi_viz.ui.link import notes as link_notes
+from alibi_viz.ui.link.control import Control, choice
+from alibi_viz.ui.link.controls import bound_control, settle_links
 from alibi_viz.ui.methods.controls import method_choice
 
 WIDTH = Control("width", "width", (2, 3, 5, 7.5), 3)

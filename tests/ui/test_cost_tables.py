@@ -1,6 +1,6 @@
 import pytest
 
-from alibi_viz.ui.cost_tables import cost_sentence, measured_table, paper_table
+from alibi_viz.ui.extrapolation.costs import cost_sentence, measured_table, paper_table
 
 
 def row(method, work, window, speed, over, parameters=0):

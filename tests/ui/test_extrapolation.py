@@ -5,7 +5,7 @@ import pytest
 
 from alibi_viz.exhibits.measured import measure_title
 from alibi_viz.figures.extrapolation import MethodCurve
-from alibi_viz.ui import extrapolation
+from alibi_viz.ui.extrapolation import shown as extrapolation
 
 
 def curve(method, label, points):

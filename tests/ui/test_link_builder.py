@@ -6,8 +6,8 @@ import zxingcpp
 
 from alibi_viz.lessons.course import lessons
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import lesson_views
-from alibi_viz.ui.link_builder import class_link, is_address, qr_code
+from alibi_viz.ui.lessons import views as lesson_views
+from alibi_viz.ui.lessons.link_builder import class_link, is_address, qr_code
 
 BASE = "http://lab.example:8501/app"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from alibi_viz.ui import link_notes
+from alibi_viz.ui.link import notes as link_notes
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from alibi_viz.ui import links
+from alibi_viz.ui.link import numbers as links
 
 
 class Link(dict):

@@ -3,7 +3,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from alibi_viz.ui.one_at_a_time import OneAtATime, Piece, Shelf, wait_for
+from alibi_viz.ui.show.one_at_a_time import OneAtATime, Piece, Shelf, wait_for
 
 
 def workshop(max_bytes=100, keep=2):

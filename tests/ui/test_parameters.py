@@ -8,10 +8,10 @@ import pytest
 from alibi_viz.claims import CLAIMS
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui.control import Control
-from alibi_viz.ui.lesson_links import page_promise, page_state
-from alibi_viz.ui.navigation import PAGES
-from alibi_viz.ui.parameters import (
+from alibi_viz.ui.frame.navigation import PAGES
+from alibi_viz.ui.lessons.to_pages import page_promise, page_state
+from alibi_viz.ui.link.control import Control
+from alibi_viz.ui.link.parameters import (
     Numbers,
     Several,
     complaints,

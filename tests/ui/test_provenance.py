@@ -1,6 +1,6 @@
 from alibi_viz.evaluation.records import load_records
 from alibi_viz.exhibits.measured import bundled_models, comparable
-from alibi_viz.ui import provenance
+from alibi_viz.ui.extrapolation import provenance
 from tests.made_up_trials import trial
 from tests.pages.measured import records, write_checkpoint, write_results
 

@@ -6,12 +6,12 @@ from alibi_viz.evaluation.records import Record
 from alibi_viz.figures.extrapolation import extrapolation_figure
 from alibi_viz.figures.training import TrainingCurves, training_figure
 from alibi_viz.inspection.what_if import Change
-from alibi_viz.ui.live_evaluation import curve_table, live_curves
+from alibi_viz.ui.extrapolation.live import curve_table, live_curves
 from alibi_viz.ui.recipes import block, script
 from alibi_viz.ui.recipes.measured import live_code, training_code
 from alibi_viz.ui.recipes.trained import Origin, Place, heads_code, map_code
-from alibi_viz.ui.trained_texts import library_text
-from alibi_viz.ui.training_view import loss_table
+from alibi_viz.ui.train.progress import loss_table
+from alibi_viz.ui.trained.texts import library_text
 from tests.pages.measured import record
 from tests.same_figure import drawn_by, expect_same
 

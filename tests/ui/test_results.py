@@ -5,7 +5,7 @@ import pytest
 
 from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import add_trial
-from alibi_viz.ui import results
+from alibi_viz.ui.show import results
 from tests.made_up_trials import trial
 from tests.pages.measured import record, write_results
 
@@ -45,7 +45,8 @@ def test_the_sweep_is_read_and_may_be_missing(tmp_path):
 def test_drawing_records_imports_no_torch():
     code = (
         "import sys; from alibi_viz.exhibits import findings; "
-        "from alibi_viz.ui import extrapolation, provenance, results; "
+        "from alibi_viz.ui.extrapolation import provenance, shown; "
+        "from alibi_viz.ui.show import results; "
         "print('torch' in sys.modules)"
     )
     run = subprocess.run(

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 def script():
     import pandas as pd
 
-    from alibi_viz.ui.show import show_table
+    from alibi_viz.ui.show.figure import show_table
 
     show_table(pd.DataFrame({"seed": [1.5, None]}), key="numbers")
 

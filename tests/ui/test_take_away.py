@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alibi_viz.ui.take_away import TakeAway
+from alibi_viz.ui.show.take_away import TakeAway
 
 
 def script():
@@ -16,7 +16,7 @@ def script():
     import numpy as np
 
     from alibi_viz.figures.slopes import slope_ladder_figure
-    from alibi_viz.ui.show import show_figure
+    from alibi_viz.ui.show.figure import show_figure
 
     show_figure(
         partial(slope_ladder_figure, np.array([0.5, 0.25, 0.125])),
@@ -32,7 +32,7 @@ def script():
 def taken(monkeypatch):
     """What the page of one figure hands to its menu."""
     found = []
-    monkeypatch.setattr("alibi_viz.ui.take_away._menu", lambda one, label: found.append(one))
+    monkeypatch.setattr("alibi_viz.ui.show.take_away._menu", lambda one, label: found.append(one))
     assert not AppTest.from_function(script).run().exception
     return found[0]
 

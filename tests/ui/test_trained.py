@@ -9,10 +9,13 @@ from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.policy import FOLDER_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.what_if import Change, WhatIf
 from alibi_viz.jobs.models import TrainedModel
-from alibi_viz.ui import trained, trained_files, trained_models, trained_words
-from alibi_viz.ui.attention_map import Panel, map_data
-from alibi_viz.ui.trained_compare import moved_share
-from alibi_viz.ui.trained_models import source_of
+from alibi_viz.ui.canvas.map import Panel, map_data
+from alibi_viz.ui.trained import files as trained_files
+from alibi_viz.ui.trained import models as trained
+from alibi_viz.ui.trained import offered as trained_models
+from alibi_viz.ui.trained import words as trained_words
+from alibi_viz.ui.trained.compare import moved_share
+from alibi_viz.ui.trained.offered import source_of
 from tests import tiny_models
 
 TEXT = "def area(width, height):\n    return width * height\n"

@@ -6,9 +6,10 @@ import pytest
 from alibi_viz.figures.training import TrainingCurves
 from alibi_viz.jobs.progress import TrainingProgress
 from alibi_viz.jobs.train_request import TrainRequest
-from alibi_viz.ui import jobs, training_view
-from alibi_viz.ui.jobs import clock
-from alibi_viz.ui.training_view import compared, sentence
+from alibi_viz.ui.show import jobs
+from alibi_viz.ui.show.jobs import clock
+from alibi_viz.ui.train import progress as training_view
+from alibi_viz.ui.train.progress import compared, sentence
 
 
 def said(fraction, *validation):

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from alibi_viz.figures import theme
 
 # What every canvas component needs first; unpack.js and png.js are for those that ask for them.
-SHARED = tuple(
-    f"../canvas/{name}.js" for name in ("component", "look", "hands", "words", "ramp", "axes")
-)
+SHARED = tuple(f"../{name}.js" for name in ("component", "look", "hands", "words", "ramp", "axes"))
 # Enough steps for the eye; a canvas takes a head's place on the ramp between them.
 _RAMP_STEPS = 64
 # Typed arrays of the browser must start at a multiple of their item's size.
@@ -33,7 +31,7 @@ def read_files(folder: Path, names: Sequence[str]) -> str:
 
     Args:
         folder: Where names are looked for.
-        names: Files, those of this package as "../canvas/axes.js".
+        names: Files, those of this package as "../axes.js".
     """
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 

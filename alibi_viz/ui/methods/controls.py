@@ -8,7 +8,7 @@ from alibi_viz.exhibits.stages import STAGES
 from alibi_viz.exhibits.variants import VARIANTS
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.control import Control, choice
+from alibi_viz.ui.link.control import Control, choice
 
 PARTS = ("pipeline", "compare", "variants", "precision")
 

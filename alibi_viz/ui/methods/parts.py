@@ -14,12 +14,12 @@ from alibi_viz.figures.panels import panels_figure
 from alibi_viz.figures.pipeline import pipeline_figure
 from alibi_viz.figures.precision import by_head_figure, rounded_weights_figure
 from alibi_viz.maths.precision import BiasForm
-from alibi_viz.ui.control import Control
-from alibi_viz.ui.controls import bound_control, settle_links, show_notes, shown_head
-from alibi_viz.ui.frame import look_for, page_header
+from alibi_viz.ui.frame.header import look_for, page_header
+from alibi_viz.ui.link.control import Control
+from alibi_viz.ui.link.controls import bound_control, settle_links, show_notes, shown_head
 from alibi_viz.ui.methods import controls
 from alibi_viz.ui.recipes import methods as code
-from alibi_viz.ui.show import show_figure, show_table
+from alibi_viz.ui.show.figure import show_figure, show_table
 
 
 def ask(row: DeltaGenerator, *asked: Control[Any]) -> list[Any]:

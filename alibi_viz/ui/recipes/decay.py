@@ -1,7 +1,7 @@
 """Programs for the decay page: the curves of attention by distance, and the windows."""
 
 from alibi_viz.exhibits.decay import MASSES, SEED
-from alibi_viz.ui.controls import AlibiSettings
+from alibi_viz.ui.link.controls import AlibiSettings
 from alibi_viz.ui.recipes import literal, script
 
 

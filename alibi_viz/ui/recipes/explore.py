@@ -1,7 +1,7 @@
 """Programs for the live view: all heads, one head, one query's row, the slope ladder."""
 
 from alibi_viz.maths.slopes import SLOPE_RULES, rules_differ
-from alibi_viz.ui.controls import AlibiSettings
+from alibi_viz.ui.link.controls import AlibiSettings
 from alibi_viz.ui.recipes import script
 
 _BIASES = "alibi_viz.figures.biases"

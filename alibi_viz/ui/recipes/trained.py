@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from alibi_viz.inspection.what_if import Change
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.recipes import block, literal, script
-from alibi_viz.ui.trained_models import FOLDER, HUB
-from alibi_viz.ui.trained_texts import LIBRARY
+from alibi_viz.ui.trained.offered import FOLDER, HUB
+from alibi_viz.ui.trained.texts import LIBRARY
 
 # A longer text is read from a file.
 LONGEST_TEXT = 4000

@@ -1,0 +1,204 @@
+"""What the page of claims shows: the claims with their numbers, a choice of them, references."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.claims import CLAIMS
+from alibi_viz.claims.claim import TOPICS, VERDICTS, ShownClaim, Verdict, shown
+from alibi_viz.claims.experiment import Experiment
+from alibi_viz.evaluation.records import COST_FILE, EXTRAPOLATION_FILE
+from alibi_viz.paths import PROJECT
+from alibi_viz.published.references import (
+    EXTENSIONS,
+    STYLES,
+    THIS_APP,
+    Reference,
+    Style,
+    formatted,
+    references,
+    short_name,
+)
+from alibi_viz.ui.frame.navigation import PAGES, address, entry
+from alibi_viz.ui.link.control import choice
+from alibi_viz.ui.show import results
+
+ALL = "all"
+
+SHOW = choice(
+    "section",
+    "show",
+    ("claims", "references", "cite"),
+    allowed="claims, references or cite",
+)
+VERDICT = choice("verdict", "verdict", (ALL, *VERDICTS))
+TOPIC = choice("topic", "topic", (ALL, *TOPICS))
+STYLE = choice("style", "format", STYLES)
+
+# A sign and a word as well as a colour: the verdict must not hang on the colour.
+_BADGES: dict[Verdict, str] = {
+    "right": ":green-badge[:material/check: right]",
+    "imprecise": ":orange-badge[:material/adjust: imprecise]",
+    "wrong": ":red-badge[:material/close: wrong]",
+    "open": ":blue-badge[:material/question_mark: open]",
+}
+
+
+def all_claims() -> tuple[ShownClaim, ...]:
+    """Returns every claim with its numbers; measured again when a file of results changes."""
+    files = (EXTRAPOLATION_FILE, COST_FILE)
+    versions = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
+    experiment = Experiment(
+        results.explained(results.own_records),
+        results.explained(results.same_text_records),
+        results.explained(results.cost_rows),
+    )
+    return _claims(versions, experiment)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _claims(versions: tuple[int, ...], _experiment: Experiment) -> tuple[ShownClaim, ...]:
+    return tuple(shown(claim, _experiment) for claim in CLAIMS)
+
+
+def chosen(
+    claims: Iterable[ShownClaim], *, verdict: str, topic: str, search: str
+) -> list[ShownClaim]:
+    """Returns the claims of a verdict and a topic whose text has every word that is searched for.
+
+    Args:
+        claims: Claims to choose from.
+        verdict: One of `VERDICTS`, or "all".
+        topic: One of `TOPICS`, or "all".
+        search: Words, in any order and case; empty for no search.
+    """
+    words = search.lower().split()
+    return [
+        claim
+        for claim in claims
+        if verdict in (ALL, claim.verdict)
+        and topic in (ALL, claim.topic)
+        and all(word in claim.text for word in words)
+    ]
+
+
+def tally(claims: Iterable[ShownClaim]) -> str:
+    """Returns how many claims have which verdict, and how many were measured here."""
+    claims = list(claims)
+    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+    listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    measured = sum(bool(claim.measured) for claim in claims)
+    noun = "claim" if len(claims) == 1 else "claims"
+    return f"**{len(claims)} {noun}**: {listed}. {measured} of them measured or computed here."
+
+
+def show_claims(claims: Iterable[ShownClaim]) -> None:
+    """Shows claims below each other, each in a frame of its own."""
+    with st.container(gap="small"):
+        for claim in claims:
+            with st.container(border=True, key=f"claim_{claim.key}"):
+                _show_claim(claim)
+
+
+def _show_claim(claim: ShownClaim) -> None:
+    """Shows one claim in a row: what is said and the verdict, the sources, our measurement."""
+    said, sources, here = st.columns([4, 6, 5], gap="medium")
+    said.markdown(
+        f"{_BADGES[claim.verdict]} :small[{claim.topic}]\n\n**{_plain(claim.statement)}**"
+    )
+    sources.markdown(f"**Sources.** {_plain(claim.source)} {_places(claim)}")
+    measured = f"**Here.** {_plain(_sentence(claim.measured))} " if claim.measured else ""
+    here.markdown(measured + _view(claim))
+
+
+def reference_table() -> pd.DataFrame:
+    """Returns the references as a table, one row each."""
+    return pd.DataFrame(
+        [
+            {
+                "for": entry.get("keyword", ""),
+                "cited as": short_name(entry),
+                "title": entry["title"],
+                "in": _venue(entry),
+                "link": entry.get("URL"),
+            }
+            for entry in references().values()
+            if entry["id"] != THIS_APP
+        ]
+    )
+
+
+def show_references(style: Style) -> None:
+    """Shows all references as a table, and in a style to copy and to save.
+
+    Args:
+        style: One of `STYLES`.
+    """
+    table = reference_table()
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content",
+        placeholder="–",
+        column_config={"link": st.column_config.LinkColumn(display_text="(?:https://)?(.+)")},
+        key="references_table",
+    )
+    entries = [entry for entry in references().values() if entry["id"] != THIS_APP]
+    _show_code(formatted(entries, style), style, name="alibi-references")
+
+
+def show_this_app(style: Style) -> None:
+    """Shows how to cite the app: in a style, and as the citation file of its repository.
+
+    Args:
+        style: One of `STYLES`.
+    """
+    _show_code(formatted([references()[THIS_APP]], style), style, name="alibi-viz")
+    st.markdown("The same as a citation file, `CITATION.cff`:")
+    st.code((PROJECT / "CITATION.cff").read_text(encoding="utf-8"), language="yaml")
+
+
+def _show_code(text: str, style: Style, *, name: str) -> None:
+    extension = EXTENSIONS[style]
+    st.download_button(
+        f"Save as .{extension}",
+        text.encode(),
+        file_name=f"{name}.{extension}",
+        mime="text/plain",
+        key=f"{name}_file",
+        on_click="ignore",
+    )
+    st.code(text, language="json" if extension == "json" else None, height=420)
+
+
+def _venue(reference: Reference) -> str:
+    container: str = reference.get("container-title") or reference.get("publisher", "")
+    volume = f" {reference['volume']}" if "volume" in reference else ""
+    return container + volume
+
+
+def _places(claim: ShownClaim) -> str:
+    links = [
+        f"[{short_name(reference)}]({reference['URL']}), {_plain(place)}"
+        for reference, place in claim.places
+    ]
+    return f":small[({'; '.join(links)})]"
+
+
+def _view(claim: ShownClaim) -> str:
+    if claim.view.page not in {page.name for page in PAGES}:
+        return ""
+    title = entry(claim.view.page).title
+    return f"[See it in {title}]({address(claim.view.page, claim.view.state)})"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plain(text: str) -> str:
+    """Returns text that Markdown shows as it stands."""
+    for sign in "\\`*_[]$~":
+        text = text.replace(sign, f"\\{sign}")
+    return text

@@ -1,0 +1,1 @@
+"""The page about attention decay and windows."""

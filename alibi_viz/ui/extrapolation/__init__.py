@@ -1,0 +1,1 @@
+"""The page about perplexity past the training length."""

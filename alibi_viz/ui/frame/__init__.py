@@ -1,0 +1,1 @@
+"""What every page stands in: navigation, header, style, type for a projector."""

@@ -1,0 +1,141 @@
+"""The pages of the app, in the order of the menu: the only list of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.pages_manager import PagesManager
+
+ROOT = Path(__file__).parents[3]
+ICON = str(ROOT / "assets" / "icon.png")
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One page: its file in pages/, which is its address too, its short title and what it asks."""
+
+    name: str
+    title: str
+    question: str
+    menu: str = ""
+    """What the menu calls it; the title if empty."""
+
+    @property
+    def file(self) -> Path:
+        """The page's script."""
+        return ROOT / "pages" / f"{self.name}.py"
+
+
+PAGES = (
+    PageEntry(
+        "explore",
+        "Slopes & biases",
+        "What does each head's bias look like, and what do heads, exponent and length do to it?",
+    ),
+    PageEntry("decay", "Decay & windows", "After the softmax, how far does each head see?"),
+    PageEntry(
+        "methods",
+        "Where position enters",
+        "What does each method change, and what is new to it past its training length?",
+    ),
+    PageEntry(
+        "extrapolation",
+        "Train short, test long",
+        "What happens to perplexity past the training length, measured?",
+    ),
+    PageEntry(
+        "trained_attention",
+        "Inside a trained model",
+        "What do the heads of a trained model do with these slopes?",
+        menu="Inside a model",
+    ),
+    PageEntry("train", "Train your own", "How is such a model made?", menu="Train"),
+    PageEntry("lessons", "Lessons", "Lead me through it, and ask me before you show me."),
+    PageEntry(
+        "claims",
+        "Claims & sources",
+        "What is said about ALiBi, what do the sources say, what did we measure?",
+    ),
+)
+
+
+_UNDER_APP = "_under_app"
+
+
+def note_app_run() -> None:
+    """Notes that app.py runs in this session: its pages have their menu and their frame."""
+    st.session_state[_UNDER_APP] = True
+
+
+def ensure_app_run() -> None:
+    """Starts the run again under app.py, where Streamlit has run a page by its file alone.
+
+    A fresh server discovers pages/ by itself until st.navigation is called for the first time, and
+    whoever's first request is a deep link gets the bare page. Every page calls this before
+    anything else, by way of its header or its controls.
+    """
+    if not st.session_state.get(_UNDER_APP):
+        # Once: a page that is served on its own, without app.py, stays as it is.
+        note_app_run()
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def entry(name: str) -> PageEntry:
+    """Returns the page of that name.
+
+    Raises:
+        ValueError: No such page.
+    """
+    for page in PAGES:
+        if page.name == name:
+            return page
+    raise ValueError(f"page must be one of {', '.join(p.name for p in PAGES)}, got {name!r}")
+
+
+def address(name: str, state: Mapping[str, str | int | float] | None = None) -> str:
+    """Returns the relative link from any page to a page in a state.
+
+    >>> address("explore", {"heads": 12})
+    './?heads=12'
+
+    Args:
+        name: The page's name.
+        state: Its controls by their names in the URL.
+
+    Raises:
+        ValueError: No such page.
+    """
+    # The landing page stands at the root, whatever its file is called.
+    path = "./" if entry(name) is PAGES[0] else entry(name).name
+    return f"{path}?{urlencode(state)}" if state else path
+
+
+def pages() -> list[StreamlitPage]:
+    """Returns the pages for st.navigation; the first one is the landing page."""
+    landing, *others = PAGES
+    # Streamlit serves the landing page at the root, whatever its path is called, and nowhere else;
+    # a link that spells the page's name out must open it too.
+    at_root = st.Page(landing.file, title=landing.title, url_path="start", default=True)
+    spelled_out = st.Page(
+        landing.file, title=landing.title, url_path=landing.name, visibility="hidden"
+    )
+    return [
+        at_root,
+        *(st.Page(page.file, title=page.menu or page.title, url_path=page.name) for page in others),
+        spelled_out,
+    ]
+
+
+def move_to_root(page: StreamlitPage) -> None:
+    """Moves whoever came by the landing page's name to the root, where the menu marks it.
+
+    Args:
+        page: The page that is about to run.
+    """
+    if page.url_path == PAGES[0].name:
+        state = {name: st.query_params.get_all(name) for name in st.query_params}
+        st.switch_page(pages()[0], query_params=state)

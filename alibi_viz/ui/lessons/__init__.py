@@ -1,0 +1,1 @@
+"""The page of lessons, and what a teacher makes of them."""

@@ -1,0 +1,67 @@
+"""The list of lessons, with what is done of each."""
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from alibi_viz.lessons.course import lessons
+from alibi_viz.lessons.lesson import Lesson
+from alibi_viz.lessons.progress import Item, all_items
+from alibi_viz.ui.lessons import place as lesson_place
+
+
+def show_list() -> None:
+    """Shows all lessons, the progress of the whole course, and where to go on."""
+    done = lesson_place.done_items()
+    course = lessons()
+    n_item, minutes = len(all_items(course)), sum(lesson.minutes for lesson in course)
+    left = [lesson for lesson in course if _open_items(lesson, done)]
+    st.markdown(
+        f"{len(course)} lessons, about {minutes} minutes in all. Each has a view to look at, "
+        "questions to answer before anything is given away, and something to do. Your progress is "
+        "in this page's link: keep the link, and you keep your place."
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(len(done) / n_item, text=f"{len(done)} of {n_item} questions and tasks done")
+        if left:
+            st.button(
+                "Start" if not done else f"Go on: {left[0].title}",
+                key="lesson_go_on",
+                on_click=lesson_place.go,
+                args=(left[0].slug, _first_open(left[0], done)),
+            )
+        if done:
+            st.button(
+                "Start over", key="lesson_reset", type="tertiary", on_click=lesson_place.start_over
+            )
+    with st.container(gap="small"):
+        for number, lesson in enumerate(course, 1):
+            _row(number, lesson, done)
+
+
+def _row(number: int, lesson: Lesson, done: Collection[Item]) -> None:
+    n_open = len(_open_items(lesson, done))
+    finished = len(lesson.items) - n_open
+    with st.container(border=True, key=f"lesson_row_{lesson.slug}"):
+        name, state, button = st.columns([8, 3, 2], vertical_alignment="center", gap="small")
+        name.markdown(f"**{number}. {lesson.title}**  \n:small[{lesson.goal}]")
+        ticked = ":material/check: all done" if not n_open else f"{finished} of {len(lesson.items)}"
+        state.caption(f"{lesson.minutes} minutes  ·  {ticked}")
+        button.button(
+            "Open" if not finished else "Go on" if n_open else "Again",
+            key=f"lesson_open_{lesson.slug}",
+            help=f"Lesson {number}: {lesson.title}",
+            width="stretch",
+            on_click=lesson_place.go,
+            args=(lesson.slug, _first_open(lesson, done) if finished else "look"),
+        )
+
+
+def _open_items(lesson: Lesson, done: Collection[Item]) -> list[str]:
+    return [item for item in lesson.items if (lesson.slug, item) not in done]
+
+
+def _first_open(lesson: Lesson, done: Collection[Item]) -> str:
+    """Returns the step to go on with: the beginning of a lesson that is untouched or finished."""
+    left = _open_items(lesson, done)
+    return left[0] if 0 < len(left) < len(lesson.items) else "look"

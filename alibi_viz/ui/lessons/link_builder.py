@@ -1,0 +1,236 @@
+"""Links for a class: a page in a state, with some controls only, with large type; as a QR code."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeAlias
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.lessons.course import find_lesson, lessons
+from alibi_viz.ui.frame.navigation import PAGES, address, entry
+from alibi_viz.ui.frame.presentation import LARGE, SHOW
+from alibi_viz.ui.lessons.place import LESSON, STEP
+from alibi_viz.ui.link.control import Control, text_of
+from alibi_viz.ui.link.copy_link import copy_link
+from alibi_viz.ui.link.parameters import (
+    Numbers,
+    Several,
+    chosen_in_figures,
+    page_controls,
+    part_control,
+)
+
+Field: TypeAlias = Control[Any] | Several | Numbers
+# Hosts that mean "this computer", whoever reads them.
+_LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
+
+
+def class_link(
+    base: str,
+    page: str,
+    state: Mapping[str, Any],
+    *,
+    shown: Collection[str] | None = None,
+    large: bool = False,
+) -> str:
+    """Returns the whole link to a page in a state.
+
+    Args:
+        base: Address of the app, without a slash at its end.
+        page: The page's name.
+        state: Values by their names in the link.
+        shown: Names of the controls to leave on the page; None for all of them.
+        large: Whether type is to be large.
+    """
+    parameters = {name: text_of(value) for name, value in state.items()}
+    if shown is not None:
+        parameters[SHOW] = ",".join(shown)
+    if large:
+        parameters[LARGE] = "1"
+    path = address(page).removeprefix("./")
+    # A comma is allowed in a query, and shorter than its code.
+    query = urlencode(parameters, safe=",")
+    return f"{base}/{path}" + (f"?{query}" if query else "")
+
+
+def qr_code(text: str) -> str:
+    """Returns a QR code as SVG: dark on light in both themes, as scanners want it.
+
+    It has a view box and no size, so that it is scaled where it is shown, and never cropped.
+
+    Args:
+        text: What it says.
+    """
+    code: str = segno.make(text, error="m", micro=False).svg_inline(
+        border=4, dark="#000", light="#fff", omitsize=True
+    )
+    return code
+
+
+def this_address() -> str:
+    """Returns the address under which this visitor reaches the app, without a slash at its end."""
+    return (st.context.url or "http://localhost:8501/").rsplit("/", 1)[0]
+
+
+def is_address(text: str) -> bool:
+    """Returns whether an app can stand there: http or https, and a host.
+
+    >>> is_address("http://lab.example:8501/app"), is_address("http://["), is_address("ftp://lab")
+    (True, False, False)
+
+    Args:
+        text: What a teacher has typed so far.
+    """
+    try:
+        parts = urlsplit(text)
+        # A port that is none raises when it is asked for.
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def show_link_builder() -> None:
+    """Shows the fields on the left and, on the right, the link, its code and a button."""
+    fields, result = st.columns([3, 2], gap="large")
+    with fields:
+        base = _base_field()
+        page = st.selectbox(
+            "what it opens",
+            [page.name for page in PAGES],
+            index=[page.name for page in PAGES].index("lessons"),
+            format_func=lambda name: entry(name).title,
+            key="build_page",
+        )
+        shown: Collection[str] | None = None
+        if page == "lessons":
+            state = _lesson_fields()
+        else:
+            state, shown = _control_fields(page)
+        large = st.toggle("large type, for a projector", key="build_large")
+    with result:
+        if not is_address(base):
+            st.error("This is no address: it has to begin with http:// or https://.")
+            return
+        _show_result(class_link(base, page, state, shown=shown, large=large))
+
+
+def _base_field() -> str:
+    base = st.text_input(
+        "address of the app, as the class reaches it",
+        this_address(),
+        key="build_base",
+        max_chars=200,
+    )
+    base = base.strip().rstrip("/")
+    if is_address(base) and urlsplit(base).hostname in _LOOPBACK:
+        st.caption(
+            "This address works on this computer only. For a class, give the name or number of the "
+            "computer in its network."
+        )
+    return base
+
+
+def _lesson_fields() -> dict[str, Any]:
+    slugs = [lesson.slug for lesson in lessons()]
+    left, right = st.columns(2)
+    slug = left.selectbox(
+        "lesson",
+        ["", *slugs],
+        format_func=lambda name: (
+            f"{slugs.index(name) + 1}. {find_lesson(name).title}" if name else "the list"
+        ),
+        key="build_lesson",
+    )
+    if not slug:
+        return {}
+    steps = find_lesson(slug).steps
+    names = dict.fromkeys(steps, "") | {"look": "look", "do": "your turn", "why": "why it is so"}
+    step = right.selectbox(
+        "step",
+        steps,
+        format_func=lambda name: names[name] or f"question {steps.index(name)}",
+        key=f"build_step_{slug}",
+    )
+    return {LESSON: slug} | ({STEP: step} if step != steps[0] else {})
+
+
+def _control_fields(page: str) -> tuple[dict[str, Any], list[str] | None]:
+    """Shows a field for each control of the page, and which of them to leave on it."""
+    part = part_control(page)
+    state: dict[str, Any] = {}
+    if part:
+        _put(state, part, _field(part, page, st.columns(3)[0]))
+    name = state.get(part.key, part.default) if part else None
+    controls = page_controls(page, name)
+    fields: list[Field] = [control for control in controls if control != part]
+    fields += chosen_in_figures(page)
+    for start in range(0, len(fields), 3):
+        columns = st.columns(3, gap="medium")
+        for control, column in zip(fields[start : start + 3], columns, strict=False):
+            _put(state, control, _field(control, page, column))
+    labels = {control.key: control.label for control in controls}
+    if not labels:
+        return state, None
+    shown = st.pills(
+        "controls that stay on the page",
+        list(labels),
+        selection_mode="multi",
+        default=list(labels),
+        format_func=labels.__getitem__,
+        # Each part of a page has a choice of its own.
+        key=f"build_shown_{page}" + (f"_{name}" if name else ""),
+        wrap=True,
+    )
+    return state, None if len(shown) == len(labels) else shown
+
+
+def _put(state: dict[str, Any], control: Field, value: Any) -> None:
+    """Notes what a link has to say of a control: nothing where it stands at its default."""
+    if value == control.default or value == ():
+        return
+    if isinstance(control, Several):
+        value = ",".join(value)
+    elif isinstance(control, Numbers):
+        value = ".".join(map(str, value))
+    state[control.key] = value
+
+
+def _field(control: Field, page: str, column: DeltaGenerator) -> Any:
+    """Shows a field for a control and returns what it says, as the control has it."""
+    key = f"build_{page}_{control.key}"
+    if isinstance(control, Numbers):
+        return tuple(
+            column.number_input(label, 1, control.highest, default, key=f"{key}_{label}")
+            for label, default in zip(control.labels, control.default or (), strict=True)
+        )
+    if isinstance(control, Several):
+        names = list(control.names)
+        chosen = column.pills(
+            control.label,
+            names,
+            selection_mode="multi",
+            default=names,
+            format_func=control.names.__getitem__,
+            key=key,
+            wrap=True,
+        )
+        return tuple(name for name in names if name in chosen)
+    if control.kind in ("choice", "list"):
+        index = list(control.options).index(control.default)
+        return column.selectbox(control.label, control.options, index, key=key)
+    if control.kind == "number":
+        lowest, highest = control.options[0], control.options[-1]
+        return column.number_input(control.label, lowest, highest, control.default, key=key)
+    return column.select_slider(
+        control.label, control.options, value=control.default, format_func=text_of, key=key
+    )
+
+
+def _show_result(link: str) -> None:
+    st.image(qr_code(link), width=260, alt=f"QR code of the link {link}", output_format="PNG")
+    st.code(link, language=None, wrap_lines=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        copy_link(link, key="copy_built_link")
+        st.link_button("Open it", link, icon=":material/open_in_new:")

@@ -1,0 +1,170 @@
+"""Where a student is in the course, and what is done: in the link, and nowhere else.
+
+?lesson= names the lesson, ?step= the step within it, and ?done= holds all progress in a few
+characters. A reload, a bookmark or another machine finds everything again.
+"""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from alibi_viz.lessons.course import lessons
+from alibi_viz.lessons.lesson import Lesson
+from alibi_viz.lessons.progress import Item, from_text, to_text
+from alibi_viz.lessons.questions import Verdict
+from alibi_viz.positions import METHODS
+from alibi_viz.ui.link import controls
+from alibi_viz.ui.link.notes import quoted
+from alibi_viz.ui.link.numbers import choose, forget
+
+LESSON, STEP, DONE = "lesson", "step", "done"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One step of one lesson."""
+
+    lesson: Lesson
+    step: str
+
+    @property
+    def number(self) -> int:
+        """The lesson's number in the course, from 1."""
+        return lessons().index(self.lesson) + 1
+
+    @property
+    def before(self) -> str | None:
+        """The step before; None at the first."""
+        place = self.lesson.steps.index(self.step)
+        return self.lesson.steps[place - 1] if place else None
+
+    @property
+    def after(self) -> str | None:
+        """The step after; None at the last."""
+        place = self.lesson.steps.index(self.step)
+        return self.lesson.steps[place + 1] if place + 1 < len(self.lesson.steps) else None
+
+    @property
+    def next_lesson(self) -> Lesson | None:
+        """The lesson after this one; None after the last."""
+        return lessons()[self.number] if self.number < len(lessons()) else None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A student's last answer to a question in this visit."""
+
+    verdict: Verdict
+    tries: int
+    is_shown: bool = False
+    """Whether the student asked for the answer."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the answer is on the table."""
+        return self.verdict.right or self.is_shown
+
+
+def current_place() -> Place | None:
+    """Returns where the link says that the student is; None on the list of lessons.
+
+    A lesson or step that does not exist leads to the list, or to the lesson's first step.
+    """
+    slug = st.query_params.get(LESSON)
+    found = next((lesson for lesson in lessons() if lesson.slug == slug), None)
+    if found is None:
+        if slug is not None:
+            st.warning(f"The link asks for the lesson `{quoted(slug)}`, which does not exist.")
+        return None
+    step = st.query_params.get(STEP, "")
+    place = Place(found, step if step in found.steps else found.steps[0])
+    if st.session_state.get("_lesson_prepared") != found.slug:
+        _prepare(found, keep_link=True)
+    return place
+
+
+def go(slug: str | None, step: str = "") -> None:
+    """Moves to a step, or to the list of lessons; a callback of buttons.
+
+    Args:
+        slug: The lesson's name; None for the list.
+        step: The step's name; the first one if empty.
+    """
+    is_opened = LESSON not in st.query_params
+    for name, value in ((LESSON, slug or ""), (STEP, step)):
+        if value:
+            st.query_params[name] = value
+        else:
+            st.query_params.pop(name, None)
+    # From the list a lesson starts as prepared: other pages may have moved its controls since.
+    if slug is not None and (is_opened or st.session_state.get("_lesson_prepared") != slug):
+        _prepare(next(lesson for lesson in lessons() if lesson.slug == slug), keep_link=False)
+
+
+def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
+    """Sets the controls that the lesson shows to its prepared values.
+
+    Args:
+        lesson: The lesson.
+        keep_link: Whether what the link says about a control stands.
+    """
+    st.session_state["_lesson_prepared"] = lesson.slug
+    if not keep_link:
+        # A head or a cell that was chosen in another lesson's figure.
+        for name in ("head", "cell", "pair"):
+            forget(name)
+    for name in lesson.view.controls:
+        if keep_link and name in st.query_params:
+            continue
+        value = lesson.view.state[name]
+        # Else the control would carry over what another page was left at.
+        controls.forget(name)
+        if name == "head":
+            choose(name, (value,))
+        elif name == "methods":
+            st.session_state[name] = [METHODS[key].label for key in value]
+        elif name == "position":
+            st.session_state[name] = METHODS[value].label
+        else:
+            st.session_state[name] = value
+
+
+def done_items() -> frozenset[Item]:
+    """Returns what is done, by the link and in this visit, and keeps the link in step."""
+    before: frozenset[Item] = st.session_state.get("_lessons_done", frozenset())
+    done = before | from_text(st.query_params.get(DONE, ""), lessons())
+    st.session_state["_lessons_done"] = done
+    text = to_text(done, lessons())
+    if text and st.query_params.get(DONE) != text:
+        st.query_params[DONE] = text
+    return done
+
+
+def mark_done(lesson: Lesson, item: str) -> None:
+    """Remembers that a question is answered, or the action done."""
+    done: frozenset[Item] = st.session_state.get("_lessons_done", frozenset())
+    st.session_state["_lessons_done"] = done | {(lesson.slug, item)}
+
+
+def start_over() -> None:
+    """Forgets all progress; a callback of a button."""
+    st.session_state["_lessons_done"] = frozenset()
+    st.session_state["_attempts"] = {}
+    st.query_params.pop(DONE, None)
+
+
+def attempt(lesson: Lesson, question: str) -> Attempt | None:
+    """Returns the last answer to a question; None before the first."""
+    attempts: dict[Item, Attempt] = st.session_state.get("_attempts", {})
+    return attempts.get((lesson.slug, question))
+
+
+def remember(lesson: Lesson, question: str, verdict: Verdict, *, is_shown: bool = False) -> None:
+    """Keeps an answer, and the progress if it settles the question."""
+    last = attempt(lesson, question)
+    tries = (last.tries if last else 0) + (not is_shown)
+    kept = Attempt(verdict, tries, is_shown)
+    attempts = st.session_state.get("_attempts", {})
+    st.session_state["_attempts"] = attempts | {(lesson.slug, question): kept}
+    if kept.is_settled:
+        mark_done(lesson, question)

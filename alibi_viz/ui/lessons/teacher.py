@@ -1,0 +1,76 @@
+"""What a teacher takes from the lessons: links to hand out, sheets to print, notes."""
+
+from functools import partial
+
+import streamlit as st
+
+from alibi_viz.lessons.course import find_lesson, lessons
+from alibi_viz.lessons.sheet import common_errors, notes, sheet
+from alibi_viz.ui.lessons.link_builder import class_link, qr_code, show_link_builder, this_address
+from alibi_viz.ui.lessons.place import LESSON
+from alibi_viz.ui.link.control import choice
+
+PART = choice(
+    "teach",
+    "show",
+    ("lessons", "links", "sheets", "notes"),
+    help="Lessons to learn from. For teachers: links to hand out, sheets to print, and notes.",
+)
+
+
+def show_links() -> None:
+    """Shows the link builder."""
+    st.markdown(
+        "Open any page in a prepared state, with only the controls of the exercise, or a step of a "
+        "lesson, with type for a projector. The class scans the code, or you paste the link. With "
+        "large type a presenter's keys, Page Up and Page Down, walk through the steps of a lesson."
+    )
+    show_link_builder()
+
+
+def show_sheets() -> None:
+    """Shows a printable sheet for each lesson."""
+    st.markdown(
+        "One sheet a lesson: the questions, then, on a page of their own, the answers. Each is a "
+        "file that needs no network; open it and print. Its code leads to the lesson."
+    )
+    base = this_address()
+    for number, lesson in enumerate(lessons(), 1):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                f"Sheet {number}",
+                # Made at the click: a sheet works out all answers of its lesson.
+                partial(_sheet, lesson.slug, number, base),
+                file_name=f"alibi-viz-lesson-{number:02}-{lesson.slug}.html",
+                mime="text/html",
+                key=f"sheet_{lesson.slug}",
+                icon=":material/print:",
+                on_click="ignore",
+            )
+            st.markdown(f"**{lesson.title}** :small[{len(lesson.questions)} questions]")
+
+
+@st.cache_data(max_entries=48, show_spinner=False)
+def _sheet(slug: str, number: int, base: str) -> str:
+    link = class_link(base, "lessons", {LESSON: slug})
+    return sheet(find_lesson(slug), number, qr_code(link))
+
+
+def show_notes_page() -> None:
+    """Shows the teacher's notes, and saves them as a page to print."""
+    course = lessons()
+    st.download_button(
+        "Notes to print, one page",
+        lambda: notes(course),
+        file_name="alibi-viz-teachers-notes.html",
+        mime="text/html",
+        key="teacher_notes",
+        icon=":material/print:",
+        on_click="ignore",
+    )
+    for number, lesson in enumerate(course, 1):
+        st.markdown(
+            f"**{number}. {lesson.title}**, {lesson.minutes} minutes. {lesson.goal}  \n"
+            f"*In class:* {lesson.teaching}  \n"
+            f"*Common errors:* {'; '.join(common_errors(lesson))}."
+        )

@@ -1,0 +1,246 @@
+"""The app's views, as lessons show them: with the controls of the exercise, and one sentence."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.exhibits import decay as exhibit
+from alibi_viz.figures.decay import decay_figure
+from alibi_viz.figures.phases import phases_figure
+from alibi_viz.figures.windows import HeadWindows, windows_figure
+from alibi_viz.figures.words import words_figure
+from alibi_viz.lessons.lesson import Lesson, State, ViewName
+from alibi_viz.lessons.phases import turns_within
+from alibi_viz.lessons.sentence import FIXED_METHODS, SENTENCES, word_attention
+from alibi_viz.maths.slopes import rules_differ
+from alibi_viz.positions import METHODS
+from alibi_viz.ui.canvas.live import live_view
+from alibi_viz.ui.decay import controls as decay
+from alibi_viz.ui.explore import words as explore_text
+from alibi_viz.ui.explore.live_files import take_live_view_away
+from alibi_viz.ui.extrapolation import shown as extrapolation
+from alibi_viz.ui.lessons.perplexity import show_perplexity
+from alibi_viz.ui.link.control import Control, choice
+from alibi_viz.ui.link.controls import (
+    EXPONENT,
+    HEADS,
+    LENGTH,
+    RULE,
+    AlibiSettings,
+    bound_control,
+    settle_links,
+    show_notes,
+)
+from alibi_viz.ui.link.numbers import choose, linked_cell, linked_head
+from alibi_viz.ui.methods.controls import key_of, method_choice
+from alibi_viz.ui.recipes import lessons as code
+from alibi_viz.ui.recipes.decay import decay_code, windows_code
+from alibi_viz.ui.show.figure import show_figure
+
+POSITION = method_choice(
+    "position",
+    "position method",
+    "nope",
+    methods=FIXED_METHODS,
+    help="Only methods that need no training: this head has had none.",
+)
+ORDER = choice("order", "order of the words", tuple(SENTENCES), allowed=" or ".join(SENTENCES))
+
+WIDE_VIEWS: frozenset[ViewName] = frozenset({"biases"})
+"""Views that need the page's width; the others stand beside the text."""
+
+CONTROLS: dict[str, Control[Any]] = {
+    control.key: control
+    for control in (
+        HEADS,
+        EXPONENT,
+        LENGTH,
+        RULE,
+        explore_text.COLOUR,
+        decay.TRAIN_LENGTH,
+        decay.DISTANCE_AXIS,
+        decay.WEIGHT_AXIS,
+        extrapolation.PROTOCOL,
+        POSITION,
+        ORDER,
+    )
+}
+
+
+def show_view(lesson: Lesson) -> State:
+    """Shows a lesson's view with its controls, and returns the state that it is in.
+
+    Args:
+        lesson: The lesson.
+
+    Returns:
+        The values of all controls, shown or not, and what is chosen in the figure and read off it.
+    """
+    values = dict(lesson.view.state)
+    values.update(_controls(lesson, values))
+    values.update(_VIEWS[lesson.view.name](values))
+    return values
+
+
+def _controls(lesson: Lesson, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Shows the lesson's controls in one row, and returns their values."""
+    shown = [CONTROLS[name] for name in lesson.view.controls if name in CONTROLS]
+    settle_links(*shown)
+    chosen: dict[str, Any] = {}
+    places = st.columns(len(lesson.view.controls), gap="medium")
+    for name, place in zip(lesson.view.controls, places, strict=True):
+        heads = chosen.get("heads", values.get("heads", 1))
+        if name == "head":
+            chosen[name] = _head(values[name], heads, place)
+        elif name == "methods":
+            chosen[name] = tuple(extrapolation.methods_control(place))
+        elif name == "position":
+            chosen[name] = key_of(bound_control(POSITION, place))
+        elif name != "rule" or rules_differ(heads):
+            chosen[name] = bound_control(CONTROLS[name], place)
+    show_notes(*shown)
+    return chosen
+
+
+def _head(prepared: int, heads: int, place: DeltaGenerator) -> int:
+    """Shows which head is brought forward; the canvas can choose it too."""
+
+    def moved() -> None:
+        choose("head", (int(st.session_state["lesson_head"]),))
+
+    head = linked_head(prepared, heads)
+    st.session_state["lesson_head"] = head
+    place.number_input("head", 1, heads, key="lesson_head", on_change=moved)
+    return head
+
+
+def _settings(values: Mapping[str, Any]) -> AlibiSettings:
+    return AlibiSettings(values["heads"], values["exponent"], values["length"], values["rule"])
+
+
+def _words(values: Mapping[str, Any]) -> State:
+    attention = word_attention(values["position"], values["order"])
+    words, weights = attention.words, attention.attn_weights[-1]
+    listed = ", ".join(f"{word} {weight:.3f}" for word, weight in zip(words, weights, strict=True))
+    show_figure(
+        partial(words_figure, words, weights, method=values["position"], marked="the"),
+        key="lesson_words",
+        title=f"Attention of the word “{words[-1]}” over its sentence",
+        state={"position method": METHODS[values["position"]].label, "order": values["order"]},
+        code=code.words_code(values["position"], values["order"]),
+        alt=f"Attention of the word {words[-1]} over the sentence, position method "
+        f"{METHODS[values['position']].label}. Weights: {listed}.",
+        table=pd.DataFrame({"position": range(len(words)), "word": words, "weight": weights}),
+    )
+    return {}
+
+
+def _phases(values: Mapping[str, Any]) -> State:
+    method, trained = values["position"], values["trained"]
+    turns = turns_within(method, trained)
+    show_figure(
+        partial(phases_figure, turns, method=method, train_length=trained),
+        key="lesson_phases",
+        title="How often each channel pair goes around within a training text",
+        state={"position method": METHODS[method].label, "trained on": f"{trained:,} tokens"},
+        code=code.phases_code(method, trained),
+        alt=f"Turns of each of {len(turns)} channel pairs within {trained:,} training tokens, on a "
+        f"logarithmic axis: from {turns[0]:.3g} of the fastest pair to {turns[-1]:.2g} of the "
+        f"slowest. {int((turns < 1).sum())} pairs have not gone around once.",
+        table=pd.DataFrame({"pair": range(len(turns)), "turns in training": turns}),
+    )
+    return {}
+
+
+_LOOKS: dict[str, Control[Any]] = {"colour": explore_text.COLOUR, "scale": explore_text.SCALE}
+
+
+def _biases(values: Mapping[str, Any]) -> State:
+    cell = linked_cell("cell", values["length"], at=(0.8, 0.5))
+    looks = {name: values.get(name, control.default) for name, control in _LOOKS.items()}
+    live_view(
+        _settings(values),
+        head=values["head"],
+        cell=cell,
+        **looks,
+        on_head=lambda head: choose("head", (head,)),
+        on_cell=lambda chosen: choose("cell", chosen),
+    )
+    take_live_view_away(_settings(values), head=values["head"], cell=cell, **looks)
+    return {"cell": cell}
+
+
+def _summary(values: Mapping[str, Any], *, even: bool = False) -> exhibit.DecaySummary:
+    return decay.decay_summary(
+        values["heads"],
+        values["exponent"],
+        values["rule"],
+        values["length"],
+        strength=0.0,
+        train_length=values["length"],
+        even=even,
+    )
+
+
+def _decay(values: Mapping[str, Any]) -> State:
+    settings = _settings(values)
+    summary = _summary(values, even=values["distance"] == "linear")
+    curves = exhibit.decay_curves(
+        settings.slopes, summary, length=settings.length, train_length=settings.length
+    )
+    chosen = values["head"] - 1
+    logs = {"log_distance": values["distance"] == "log", "log_weight": values["weight"] == "log"}
+    length = settings.length
+    show_figure(
+        partial(decay_figure, curves, chosen=chosen, **logs),
+        key="lesson_decay",
+        title=exhibit.DECAY_TITLE,
+        state=decay.state(settings, length, 0.0),
+        code=decay_code(settings, length, strength=0.0, train_length=length, chosen=chosen, **logs),
+        alt=exhibit.decay_alt(settings.slopes, settings.length),
+        table=exhibit.decay_table(settings.slopes, summary),
+    )
+    return {}
+
+
+def _windows(values: Mapping[str, Any]) -> State:
+    settings, summary = _settings(values), _summary(values)
+    heads = HeadWindows(settings.slopes, exhibit.MASSES, summary.windows, settings.length)
+    show_figure(
+        partial(windows_figure, heads, chosen=values["head"] - 1),
+        key="lesson_windows",
+        title=exhibit.WINDOWS_TITLE,
+        state=decay.state(settings, settings.length, 0.0),
+        code=windows_code(
+            settings,
+            settings.length,
+            strength=0.0,
+            train_length=settings.length,
+            chosen=values["head"] - 1,
+        ),
+        alt=exhibit.windows_alt(summary),
+        table=exhibit.decay_table(settings.slopes, summary),
+    )
+    return {}
+
+
+def _trained(values: Mapping[str, Any]) -> State:
+    # Here, not at the top: it brings in torch, which the other lessons can do without.
+    from alibi_viz.ui.lessons.trained_head import show_trained_head
+
+    return show_trained_head(values["layer"], values["head"])
+
+
+_VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], State]] = {
+    "words": _words,
+    "phases": _phases,
+    "biases": _biases,
+    "decay": _decay,
+    "windows": _windows,
+    "perplexity": show_perplexity,
+    "trained": _trained,
+}

@@ -1,0 +1,1 @@
+"""Figures, tables, files and jobs as pages show them."""

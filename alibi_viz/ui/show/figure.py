@@ -1,0 +1,87 @@
+"""Shows a plotly figure with what belongs to it: alternative text, its numbers, files of it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.figures.enlarge import enlarged
+from alibi_viz.ui.frame.header import is_dark
+from alibi_viz.ui.frame.presentation import LARGE_SCALE, is_large
+from alibi_viz.ui.show.take_away import Draw, TakeAway, take_away
+
+
+def show_figure(
+    draw: Draw,
+    *,
+    key: str,
+    title: str,
+    state: Mapping[str, Any],
+    alt: str,
+    code: str,
+    table: pd.DataFrame | None = None,
+    numbers: Callable[[], pd.DataFrame] | None = None,
+) -> None:
+    """Shows a figure, a menu to take it away, and, folded away, the numbers it draws.
+
+    Args:
+        draw: Draws the figure; takes `dark`, whether it is for the dark theme.
+        key: Name of the chart on its page, and of the files saved from it.
+        title: What the figure is, in a line; the page says it elsewhere, a file has to itself.
+        state: Every setting that the figure depends on, by its name, as JSON can hold it.
+        alt: What the figure shows, for those who cannot see it.
+        code: A program that draws it.
+        table: The numbers, one row a mark or line; left out where the page shows them anyway.
+        numbers: What the file of numbers has; every point and cell that is drawn if left out.
+    """
+    # The camera saves what is on the screen; the menu below saves a figure with title and state.
+    config = {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
+    }
+    figure = draw(dark=is_dark())
+    if is_large():
+        figure = enlarged(figure, LARGE_SCALE)
+    st.plotly_chart(figure, key=key, theme=None, alt=alt, config=config)
+    take_away(TakeAway(draw, key, title, state, alt, code, numbers))
+    if table is not None:
+        with st.expander("The numbers"):
+            show_table(table, key=key)
+
+
+def folded_table(
+    label: str, make: Callable[[], pd.DataFrame], *, key: str, equation: str | None = None
+) -> None:
+    """Shows a table that is made only where a visitor has opened it.
+
+    Args:
+        label: What the closed line says.
+        make: Makes the table.
+        key: Name of the table on its page, and of the file saved from it.
+        equation: LaTeX that stands above the table, without delimiters.
+    """
+    with st.expander(label, key=f"{key}_open", on_change="rerun") as folded:
+        if folded.open:
+            if equation:
+                st.latex(equation)
+            show_table(make(), key=key)
+
+
+def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None = None) -> None:
+    """Shows a table and a button that saves it.
+
+    Args:
+        table: The numbers; column names carry the units.
+        key: Name of the table on its page, and of the file saved from it.
+        columns: How the page shows columns (`st.column_config`); the file keeps every digit.
+    """
+    st.dataframe(table, hide_index=True, key=f"{key}_table", column_config=columns, placeholder="–")
+    st.download_button(
+        "Save as CSV",
+        lambda: table.to_csv(index=False).encode(),
+        file_name=f"alibi-viz-{key}.csv",
+        mime="text/csv",
+        key=f"{key}_csv",
+        on_click="ignore",
+    )

@@ -1,0 +1,1 @@
+"""The page where a visitor trains a model."""
