@@ -7,16 +7,25 @@ PROJECT = Path(__file__).resolve().parent.parent
 ASSETS = PROJECT / "assets"
 CHECKPOINTS = ASSETS / "checkpoints"
 RESULTS = ASSETS / "results"
-TOKENIZER = ASSETS / "tokenizer"
+TEXTS = ASSETS / "texts"
+
+FIRST_TEXT = "code"
+"""The text that commands take unless told otherwise; runs on another have its name in theirs."""
 
 # What a machine makes for itself; git ignores both.
 RUNS = PROJECT / "runs"
 CACHE = PROJECT / "var"
 
 
-def run_name(method: str, train_length: int, seed: int) -> str:
-    """Returns what a run and its checkpoint are called, e.g. "alibi-L128-s0"."""
-    return f"{method}-L{train_length}-s{seed}"
+def tokenizer_folder(text: str = FIRST_TEXT) -> Path:
+    """Returns where the tokenizer and the validation tokens of a named text lie."""
+    return ASSETS / "tokenizer" / text
+
+
+def run_name(method: str, train_length: int, seed: int, *, text: str = FIRST_TEXT) -> str:
+    """Returns what a run and its checkpoint are called: "alibi-L128-s0", "prose-alibi-L128-s0"."""
+    prefix = "" if text == FIRST_TEXT else f"{text}-"
+    return f"{prefix}{method}-L{train_length}-s{seed}"
 
 
 def relative_to_project(path: Path) -> str:

@@ -1,13 +1,22 @@
-"""`python -m alibi_viz fetch`: a text of the Hugging Face hub into a file."""
+"""`python -m alibi_viz fetch` and `prepare`: a text of the hub, and what a named text needs."""
 
 import argparse
 from pathlib import Path
 
+from alibi_viz.data.corpus import NAMED_TEXTS, load_corpus
+from alibi_viz.data.prepared import (
+    VALIDATION_NAME,
+    prepare_corpus,
+    save_validation,
+    tokenizer_file,
+)
+from alibi_viz.data.tokenizer import train_tokenizer
 from alibi_viz.files import write_bytes
+from alibi_viz.paths import relative_to_project
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Adds `fetch` to the command line."""
+    """Adds `fetch` and `prepare` to the command line."""
     parser = subparsers.add_parser(
         "fetch",
         help="fetch a text of the Hugging Face hub",
@@ -19,6 +28,15 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--characters", type=int, default=1_000_000, help="at most")
     parser.add_argument("--output", type=Path, required=True, help="the text file to write")
     parser.set_defaults(action=run_fetch)
+
+    preparer = subparsers.add_parser(
+        "prepare",
+        help="make a named text's tokenizer and validation tokens",
+        description="Train the tokenizer of a named text, unless it is there, and write the "
+        "validation tokens that results are measured on.",
+    )
+    preparer.add_argument("text", choices=NAMED_TEXTS)
+    preparer.set_defaults(action=run_prepare)
 
 
 def run_fetch(args: argparse.Namespace) -> int:
@@ -32,4 +50,19 @@ def run_fetch(args: argparse.Namespace) -> int:
     text = fetch_text(args.name, subset=args.subset, split=args.split, characters=args.characters)
     write_bytes(args.output, text.encode())
     print(f"{args.output}: {len(text):,} characters")
+    return 0
+
+
+def run_prepare(args: argparse.Namespace) -> int:
+    """Writes what every machine must have alike for one text; returns the exit status."""
+    path = tokenizer_file(args.text)
+    if not path.is_file():
+        tokenizer = train_tokenizer(load_corpus(args.text).train)
+        write_bytes(path, tokenizer.to_str(pretty=True).encode())
+    prepared = prepare_corpus(args.text)
+    save_validation(prepared, path.with_name(VALIDATION_NAME))
+    print(
+        f"{relative_to_project(path.parent)}: {len(prepared.train):,} tokens to train on, "
+        f"{len(prepared.validation):,} to validate on"
+    )
     return 0

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from alibi_viz.data.corpus import Corpus, load_corpus
+from alibi_viz.data.corpus import NAMED_TEXTS, Corpus, load_corpus
 from alibi_viz.data.tokenizer import (
-    TOKENIZER_FILE,
+    TOKENIZER_NAME,
     Tokens,
     encode_documents,
     load_tokenizer,
@@ -23,9 +23,9 @@ from alibi_viz.data.tokenizer import (
     tokenizer_fingerprint,
 )
 from alibi_viz.files import write_bytes
-from alibi_viz.paths import CACHE, TOKENIZER
+from alibi_viz.paths import CACHE, FIRST_TEXT, tokenizer_folder
 
-VALIDATION_FILE = TOKENIZER / "validation.npz"
+VALIDATION_NAME = "validation.npz"
 
 
 @dataclass(frozen=True)
@@ -71,39 +71,54 @@ def _encode(corpus: Corpus, tokenizer: Tokenizer, cache: Path) -> tuple[Tokens, 
         return arrays["train"], arrays["validation"]
 
 
-def prepare_corpus(
-    text_file: Path | None = None, *, tokenizer_file: Path = TOKENIZER_FILE, cache: Path = CACHE
-) -> Prepared:
-    """Returns the training and validation tokens of this machine's corpus.
+def tokenizer_file(text: str = FIRST_TEXT) -> Path:
+    """Returns the tokenizer of a named text; a text file is encoded with that of the first one."""
+    return tokenizer_folder(text if text in NAMED_TEXTS else FIRST_TEXT) / TOKENIZER_NAME
+
+
+def known_tokenizers() -> dict[str, Tokenizer]:
+    """Returns the tokenizers of the named texts, by their fingerprints."""
+    tokenizers = [load_tokenizer(tokenizer_file(text)) for text in NAMED_TEXTS]
+    return {tokenizer_fingerprint(tokenizer): tokenizer for tokenizer in tokenizers}
+
+
+def prepare_corpus(text: str = FIRST_TEXT, *, cache: Path = CACHE) -> Prepared:
+    """Returns the training and validation tokens of a text, as this machine has it.
 
     Args:
-        text_file: A text file to use in place of the standard library.
-        tokenizer_file: The tokenizer to encode with.
+        text: The name of a text; any other word is the path of a text file.
         cache: Folder to keep the token ids in.
 
     Raises:
         ValueError: The corpus or the tokenizer cannot be used; the message says why.
     """
-    corpus = load_corpus(text_file)
-    tokenizer = load_tokenizer(tokenizer_file)
+    corpus = load_corpus(text)
+    tokenizer = load_tokenizer(tokenizer_file(text))
     train, validation = _encode(corpus, tokenizer, cache)
     return Prepared(
         train, validation, token_bytes(tokenizer), corpus.describe(), describe_tokenizer(tokenizer)
     )
 
 
-def save_validation(prepared: Prepared, path: Path = VALIDATION_FILE) -> None:
+def save_validation(prepared: Prepared, path: Path) -> None:
     """Writes the validation tokens, with the description of their corpus."""
     about = json.dumps(prepared.corpus)
     save_arrays(path, {"tokens": prepared.validation, "corpus": np.asarray(about)})
 
 
-def load_validation(path: Path = VALIDATION_FILE) -> tuple[Tokens, dict[str, Any]]:
+def load_validation(
+    text: str = FIRST_TEXT, *, path: Path | None = None
+) -> tuple[Tokens, dict[str, Any]]:
     """Returns the committed validation tokens, (token,), and the description of their corpus.
+
+    Args:
+        text: The name of a text.
+        path: The file to read; the text's own if left out.
 
     Raises:
         ValueError: No such file, or another kind of file.
     """
+    path = path or tokenizer_folder(text) / VALIDATION_NAME
     if not path.is_file():
         raise ValueError(f"no validation tokens at {path}")
     try:

@@ -1,4 +1,4 @@
-"""Byte-level BPE of 1,024 tokens, trained once on the standard library and committed.
+"""Byte-level BPE of 1,024 tokens, trained once on the training part of a named text and committed.
 
 Byte-level: any text can be encoded, and every token stands for a fixed number of bytes, so that
 bits per byte are exact.
@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from alibi_viz.paths import TOKENIZER
+from alibi_viz.paths import tokenizer_folder
 
 VOCAB_SIZE = 1024
 # Stands between two documents, and has no bytes.
 END_OF_DOCUMENT = "<|endofdocument|>"
-TOKENIZER_FILE = TOKENIZER / "tokenizer.json"
+TOKENIZER_NAME = "tokenizer.json"
+TOKENIZER_FILE = tokenizer_folder() / TOKENIZER_NAME
 
 Tokens = NDArray[np.uint16]
 

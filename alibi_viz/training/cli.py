@@ -12,13 +12,14 @@ from types import FrameType
 
 import torch
 
+from alibi_viz.data.corpus import NAMED_TEXTS
 from alibi_viz.data.prepared import prepare_corpus
 from alibi_viz.errors import EXIT_STOPPED
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
-from alibi_viz.paths import RUNS
+from alibi_viz.paths import FIRST_TEXT, RUNS
 from alibi_viz.positions import METHODS
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Report, train
@@ -97,7 +98,11 @@ def _add_shared(parser: argparse.ArgumentParser, *, tokens: int | None = None) -
         default = tokens if name == "tokens" else None
         parser.add_argument(f"--{name}", type=int, default=default, help=text)
     parser.add_argument("--seed", type=int, default=0, help="of initial parameters and batches")
-    parser.add_argument("--text", type=Path, help="a text file in place of the standard library")
+    parser.add_argument(
+        "--text",
+        default=FIRST_TEXT,
+        help=f"{' or '.join(NAMED_TEXTS)}, or the path of a text file ({FIRST_TEXT})",
+    )
     add_device_options(parser)
 
 
@@ -191,9 +196,10 @@ def run_train(args: argparse.Namespace) -> int:
     config = _config(args, model, args.learning_rate, args.position_factor)
     device, should_stop = _prepare_machine(args)
     prepared = prepare_corpus(args.text)
-    folder = args.run or RUNS / config.name
+    name = config.name_on(args.text if args.text in NAMED_TEXTS else FIRST_TEXT)
+    folder = args.run or RUNS / name
     folder.mkdir(parents=True, exist_ok=True)
-    show = _reporter(folder, config.name)
+    show = _reporter(folder, name)
     with joined(device) as (team, own_device):
         run = train(
             config,

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from alibi_viz.model.config import ModelConfig
-from alibi_viz.paths import run_name
+from alibi_viz.paths import FIRST_TEXT, run_name
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,9 @@ class TrainingConfig:
         """Optimizer steps in the budget."""
         return self.tokens // self.tokens_per_step
 
-    @property
-    def name(self) -> str:
-        """The run's name, e.g. "alibi-L128-s0"."""
-        return run_name(self.model.position, self.model.train_length, self.seed)
+    def name_on(self, text: str = FIRST_TEXT) -> str:
+        """Returns the run's name on a named text, e.g. "alibi-L128-s0"."""
+        return run_name(self.model.position, self.model.train_length, self.seed, text=text)
 
     def learning_rate_at(self, step: int) -> float:
         """Returns the learning rate of a step, counted from 0: a linear climb, then a cosine."""

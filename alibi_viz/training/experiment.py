@@ -45,7 +45,7 @@ class PlannedRun:
 
     @property
     def name(self) -> str:
-        """The run's name, as in `TrainingConfig.name`."""
+        """The run's name, as in `TrainingConfig.name_on`."""
         return run_name(self.method, self.train_length, self.seed)
 
     @property

@@ -30,7 +30,7 @@ def trial_config(
 def trial_name(config: TrainingConfig) -> str:
     """Returns the name of a trial's run folder."""
     rates = f"lr{config.learning_rate:g}-x{config.position_learning_rate_factor:g}"
-    return f"{config.name}-{rates}-a{config.model.sinusoid_amplitude:g}"
+    return f"{config.name_on()}-{rates}-a{config.model.sinusoid_amplitude:g}"
 
 
 def finished_trial(config: TrainingConfig, run: Run, corpus: dict[str, Any], command: str) -> Trial:

@@ -1,8 +1,17 @@
 import hashlib
+import json
+import lzma
 
 import pytest
 
-from alibi_viz.data.corpus import Corpus, standard_library, text_corpus
+from alibi_viz.data.corpus import (
+    Corpus,
+    load_corpus,
+    name_of_text,
+    standard_library,
+    state_of_the_union,
+    text_corpus,
+)
 
 
 def library(folder, names):
@@ -42,18 +51,19 @@ def test_a_file_is_on_the_side_that_its_names_hash_says(tmp_path):
     ]
     assert chosen
     assert list(corpus.validation) == chosen
+    assert [f"# {name}\n" for name in corpus.validation_names] == chosen
 
 
 def test_fingerprint_tells_every_change_of_a_file_and_of_the_split():
-    base = Corpus("c", ("a", "b"), ("v",), "")
+    base = Corpus("c", ("a", "b"), ("v",), ("n",), "")
     others = [
-        Corpus("c", ("a", "c"), ("v",), ""),
-        Corpus("c", ("b", "a"), ("v",), ""),
-        Corpus("c", ("ab",), ("v",), ""),
-        Corpus("c", ("a",), ("b", "v"), ""),
+        Corpus("c", ("a", "c"), ("v",), ("n",), ""),
+        Corpus("c", ("b", "a"), ("v",), ("n",), ""),
+        Corpus("c", ("ab",), ("v",), ("n",), ""),
+        Corpus("c", ("a",), ("b", "v"), ("n", "n"), ""),
     ]
     assert len({corpus.fingerprint for corpus in [base, *others]}) == 5
-    assert Corpus("d", ("a", "b"), ("v",), "3").fingerprint == base.fingerprint
+    assert Corpus("d", ("a", "b"), ("v",), ("n",), "3").fingerprint == base.fingerprint
 
 
 def test_the_running_pythons_library_is_some_millions_of_characters():
@@ -92,3 +102,60 @@ def test_files_that_are_no_text_are_named_with_the_reason(tmp_path, content, mes
 def test_a_missing_file_is_said(tmp_path):
     with pytest.raises(ValueError, match="no file at"):
         text_corpus(tmp_path / "absent.txt")
+
+
+def addresses(path, rows):
+    keys = ("year", "president", "text")
+    lines = [json.dumps(dict(zip(keys, row, strict=True))) for row in rows]
+    path.write_bytes(lzma.compress("\n".join(lines).encode()))
+    return state_of_the_union(path)
+
+
+def test_the_first_president_and_every_tenth_after_him_are_held_back_whole(tmp_path):
+    # Twelve presidents of three addresses each; numbers 0 and 10 come back for one at the end.
+    rows = [(1800 + 3 * n + k, f"P{n}", f"{n}.{k}") for n in range(12) for k in range(3)]
+    rows += [(1900, "P0", "0.3"), (1901, "P10", "10.3")]
+    corpus = addresses(tmp_path / "a.xz", rows)
+    assert {text.split(".")[0] for text in corpus.validation} == {"0", "10"}
+    assert len(corpus.validation) == len(corpus.validation_names) == 8
+    assert len(corpus.train) == 30
+    assert dict(zip(corpus.validation_names, corpus.validation, strict=True))["1900 P0"] == "0.3"
+
+
+def test_addresses_are_in_the_order_of_their_names_hashes(tmp_path):
+    rows = [(1800 + n, "P", f"{n}") for n in range(7)]
+    names = addresses(tmp_path / "a.xz", rows).validation_names
+    assert list(names) == sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())
+
+
+def test_a_file_that_holds_no_addresses_is_refused(tmp_path):
+    (tmp_path / "a.xz").write_bytes(b"words")
+    with pytest.raises(ValueError, match=r"a\.xz holds no addresses"):
+        state_of_the_union(tmp_path / "a.xz")
+    with pytest.raises(ValueError, match="no addresses at"):
+        state_of_the_union(tmp_path / "absent.xz")
+
+
+def test_the_committed_addresses_are_what_their_provenance_says():
+    corpus = state_of_the_union()
+    presidents = {name.split(" ", 1)[1] for name in corpus.validation_names}
+    assert presidents == {
+        "George Washington",
+        "Zachary Taylor",
+        "Benjamin Harrison",
+        "Dwight D Eisenhower",
+        "Barack Obama",
+    }
+    documents = [*corpus.train, *corpus.validation]
+    assert (len(documents), sum(map(len, documents))) == (233, 10_759_831)
+    assert "\n" not in "".join(documents)
+
+
+def test_a_named_text_wins_over_a_file_of_that_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("prose", "poem"):
+        (tmp_path / name).write_text("0123456789")
+    assert name_of_text(load_corpus("prose").describe()) == "prose"
+    poem = load_corpus("poem").describe()
+    assert (poem["name"], name_of_text(poem)) == ("poem", None)
+    assert load_corpus("./prose").describe()["name"] == "prose"

@@ -9,6 +9,9 @@ import pytest
 from safetensors import safe_open
 
 from alibi_viz.__main__ import main
+from alibi_viz.data.prepared import tokenizer_file
+from alibi_viz.data.tokenizer import load_tokenizer, tokenizer_fingerprint
+from alibi_viz.inspection.loading import load_model
 from alibi_viz.model.checkpoint import load_checkpoint
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +43,18 @@ def test_train_leaves_a_checkpoint_with_its_provenance_and_curve(text, capsys):
     assert [tokens for tokens, _ in curve["train"]] == [320, 400]
     assert curve["validation"][-1][1] == pytest.approx(about["final_validation_loss"], abs=1e-5)
     assert "step 25/25" in capsys.readouterr().out
+
+
+def test_prose_is_trained_on_by_its_name_and_read_with_its_own_tokenizer(tmp_path):
+    sizes = [*SIZES.split(), "--tokens", "32", "--learning-rate", "0.01", "--text", "prose"]
+    assert main(["train", *sizes, "--run", str(tmp_path / "run")]) == 0
+    folder = tmp_path / "run" / "checkpoint"
+    about = json.loads((folder / "config.json").read_text())
+    prose = load_tokenizer(tokenizer_file("prose"))
+    assert (about["steps"], about["data"]["name"]) == (2, "state-of-the-union")
+    assert about["tokenizer"]["fingerprint"] == tokenizer_fingerprint(prose)
+    text = "my fellow citizens"
+    assert load_model(folder).tokenizer.encode(text).ids == prose.encode(text).ids
 
 
 def test_progress_is_one_json_object_a_line(text):

@@ -4,7 +4,13 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from alibi_viz.data.tokenizer import TOKENIZER_FILE, load_tokenizer, tokenizer_fingerprint
+from alibi_viz.data.prepared import known_tokenizers
+from alibi_viz.data.tokenizer import (
+    TOKENIZER_FILE,
+    TOKENIZER_NAME,
+    load_tokenizer,
+    tokenizer_fingerprint,
+)
 from alibi_viz.inspection.adapters.base import Facts
 from alibi_viz.inspection.adapters.ours import OwnAdapter
 from alibi_viz.inspection.errors import UnreadableModel
@@ -40,10 +46,15 @@ def open_own(files: ModelFiles) -> OwnAdapter:
 def _tokenizer(files: ModelFiles, about: dict[str, Any], facts: Facts) -> Tokenizer | None:
     """Returns the tokenizer of the checkpoint's training, None with a note if it is lost."""
     wanted = (about.get("tokenizer") or {}).get("fingerprint")
-    for path in (files.directory / "tokenizer.json", TOKENIZER_FILE):
-        if path.is_file():
-            tokenizer = load_tokenizer(path)
-            if wanted is None or tokenizer_fingerprint(tokenizer) == wanted:
-                return tokenizer
+    beside = files.directory / TOKENIZER_NAME
+    if beside.is_file():
+        tokenizer = load_tokenizer(beside)
+        if wanted in (None, tokenizer_fingerprint(tokenizer)):
+            return tokenizer
+    if wanted is None:
+        return load_tokenizer(TOKENIZER_FILE)
+    known = known_tokenizers()
+    if wanted in known:
+        return known[wanted]
     facts.missing.append("The tokenizer that this model was trained with is not here.")
     return None
