@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.inspection.capture import Capture, capture, overview
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import probe
+from alibi_viz.inspection.text.capture import Capture, capture, overview
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.model.checkpoint import save_checkpoint
 from alibi_viz.model.config import ModelConfig

@@ -8,10 +8,11 @@ import json
 import sys
 from typing import Any
 
-from alibi_viz.inspection.adapters.base import Slopes
+from alibi_viz.inspection.adapters.contract import Slopes
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.loading import load_model, memory_before_loading
-from alibi_viz.inspection.probe import LONG_LENGTH, Verdict, probe
+from alibi_viz.inspection.loading import directory_of, open_files
+from alibi_viz.inspection.loading.files import estimate_memory, examine
+from alibi_viz.inspection.probe import LONG_LENGTH, ProbeVerdict, probe
 
 # Numbers beyond these are too many for a terminal; --json has them all.
 SHOWN_HEADS = 16
@@ -48,9 +49,9 @@ def run_probe(args: argparse.Namespace) -> int:
 
     quieten_library()
     try:
-        if not args.hub:
-            say(f"loading: {memory_before_loading(args.path, args.long_length).sentence}")
-        adapter = load_model(args.path, length=args.long_length, allow_hub=args.hub)
+        files = examine(directory_of(args.path, allow_hub=args.hub))
+        say(f"loading: {estimate_memory(files, args.long_length).sentence}")
+        adapter = open_files(files, length=args.long_length)
         verdict = probe(adapter, long_length=args.long_length, progress=say)
     except UnreadableModel as error:
         print(json.dumps({"error": str(error)}) if args.json else f"cannot be read: {error}")
@@ -68,7 +69,7 @@ def quieten_library() -> None:
     library.disable_progress_bar()
 
 
-def as_text(verdict: Verdict) -> str:
+def as_text(verdict: ProbeVerdict) -> str:
     """Returns the verdict for a terminal."""
     n_layer, n_head = verdict.slopes.shape
     lines = [
@@ -88,7 +89,7 @@ def as_text(verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
-def _ways(verdict: Verdict) -> str:
+def _ways(verdict: ProbeVerdict) -> str:
     """Returns paths and situations read, each named once."""
     paths = dict.fromkeys(read.path.label for read in verdict.read_backs)
     situations = dict.fromkeys(read.situation for read in verdict.read_backs)
@@ -100,7 +101,7 @@ def _numbers(slopes: Slopes) -> str:
     return shown + (" ..." if len(slopes) > SHOWN_HEADS else "")
 
 
-def as_json(verdict: Verdict) -> dict[str, Any]:
+def as_json(verdict: ProbeVerdict) -> dict[str, Any]:
     """Returns the verdict as JSON can hold it."""
     fit, promise = verdict.fit, verdict.promise
     return {

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection.capture import capture
+from alibi_viz.inspection.adapters.records import Arithmetic, LayerRecord, PositionTerm
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.records import Arithmetic, LayerRecord, PositionTerm
+from alibi_viz.inspection.text.capture import capture
 from alibi_viz.ui.canvas import pack, read_files
 from alibi_viz.ui.canvas.map import HERE, Panel, map_data
 from alibi_viz.ui.trained.texts import LINE

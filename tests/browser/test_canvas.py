@@ -5,8 +5,8 @@ import base64
 import pytest
 from playwright.sync_api import Page, expect
 
-from alibi_viz.inspection.capture import Capture, capture
 from alibi_viz.inspection.loading import load_model
+from alibi_viz.inspection.text.capture import Capture, capture
 from alibi_viz.ui.canvas import looks, pack, read_files
 from alibi_viz.ui.canvas.map import HERE, SCRIPTS, Panel, map_data
 from alibi_viz.ui.trained.texts import LINE

@@ -9,7 +9,7 @@ import torch
 from tokenizers import Tokenizer
 
 from alibi_viz.data.tokenizer import train_tokenizer
-from alibi_viz.inspection.adapters.base import Adapter
+from alibi_viz.inspection.adapters.contract import Adapter
 from alibi_viz.inspection.loading import load_model
 
 TEXT = "def mean(values):\n    return sum(values) / len(values)  # naïve 🙂\n"

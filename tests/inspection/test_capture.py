@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection.adapters.base import AttentionPath
-from alibi_viz.inspection.capture import capture, overview
+from alibi_viz.inspection.adapters.contract import AttentionPath
 from alibi_viz.inspection.loading import load_model
+from alibi_viz.inspection.text.capture import capture, overview
 from alibi_viz.positions import METHODS
 from tests.inspection.conftest import FAMILIES, TEXT
 
@@ -248,7 +248,7 @@ def test_overview_tells_its_progress(loaded):
 
 @pytest.mark.parametrize("family", HUGGING_FACE)
 def test_blocks_of_weights_are_those_of_each_head(family, loaded, monkeypatch):
-    monkeypatch.setattr("alibi_viz.inspection.capture.QUERY_BLOCK", 11)
+    monkeypatch.setattr("alibi_viz.inspection.text.capture.QUERY_BLOCK", 11)
     seen = capture(loaded(family), TEXT)
     whole = np.stack([seen.attention(1, head).weights for head in range(seen.n_head)])
     for queries, weights in seen.weight_blocks(1):
@@ -259,7 +259,7 @@ def test_blocks_of_weights_are_those_of_each_head(family, loaded, monkeypatch):
 
 @pytest.mark.parametrize("method", ["t5", "alibi"])
 def test_blocks_of_biases_by_distance_are_those_of_each_head(method, own, monkeypatch):
-    monkeypatch.setattr("alibi_viz.inspection.capture.QUERY_BLOCK", 11)
+    monkeypatch.setattr("alibi_viz.inspection.text.capture.QUERY_BLOCK", 11)
     seen = capture(own(method), TEXT)
     whole = np.stack([seen.attention(1, head).weights for head in range(seen.n_head)])
     for queries, weights in seen.weight_blocks(1):

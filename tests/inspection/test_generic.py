@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection import given
-from alibi_viz.inspection.adapters.base import AttentionPath
-from alibi_viz.inspection.capture import capture, overview
+from alibi_viz.inspection.adapters import given
+from alibi_viz.inspection.adapters.contract import AttentionPath
 from alibi_viz.inspection.cli import as_text
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import probe
-from alibi_viz.inspection.read_back import read_back_slopes
+from alibi_viz.inspection.probe.read_back import read_back_slopes
+from alibi_viz.inspection.text.capture import capture, overview
 from tests.inspection.conftest import TEXT, llama
 
 LLAMA = llama()[1]

@@ -4,10 +4,9 @@ import struct
 import pytest
 import torch
 
-from alibi_viz.inspection import loading
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.files import MemoryEstimate, examine
-from alibi_viz.inspection.loading import fetch_from_hub, load_model, memory_before_loading
+from alibi_viz.inspection.loading import fetch_from_hub, load_model, source
+from alibi_viz.inspection.loading.files import MemoryEstimate, estimate_memory, examine
 from tests.inspection.conftest import bloom
 
 SMALL = {"hidden_size": 40, "num_hidden_layers": 2, "num_attention_heads": 5}
@@ -122,7 +121,7 @@ def test_half_precision_stays_as_it_was_stored(save_model):
 
 def test_a_model_too_large_for_the_memory_is_refused_before_loading(save_model, monkeypatch):
     directory = save_model(*bloom())
-    monkeypatch.setattr("alibi_viz.inspection.files.available_memory", lambda: 1_000_000)
+    monkeypatch.setattr("alibi_viz.inspection.loading.files.available_memory", lambda: 1_000_000)
     with pytest.raises(UnreadableModel, match=r"needs about .* too large for this machine"):
         load_model(directory)
 
@@ -130,7 +129,7 @@ def test_a_model_too_large_for_the_memory_is_refused_before_loading(save_model, 
 def test_the_estimate_counts_what_is_in_the_file(tmp_path):
     write_weights(write_config(tmp_path, model_type="bloom", n_head=3, vocab_size=5), size=11)
     assert examine(tmp_path).weight_bytes == 44
-    short, long = memory_before_loading(tmp_path, 100), memory_before_loading(tmp_path, 1000)
+    short, long = (estimate_memory(examine(tmp_path), length) for length in (100, 1000))
     # Three float32 copies of one layer's 3 x L x L.
     assert long.working - short.working >= 3 * 4 * 3 * (1000**2 - 100**2)
 
@@ -147,7 +146,7 @@ def test_an_estimate_is_a_sentence():
 
 def test_the_hub_is_not_asked_without_leave(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(loading, "fetch_from_hub", asked.append)
+    monkeypatch.setattr(source, "fetch_from_hub", asked.append)
     with pytest.raises(UnreadableModel, match="no such directory"):
         load_model("owner/name")
     assert asked == []
@@ -204,8 +203,10 @@ def test_importing_the_package_imports_no_transformers():
     import subprocess
     import sys
 
-    names = "capture, measures, policy, probe, what_if, loading, cli"
-    code = f"import sys; from alibi_viz.inspection import {names}; print(*sys.modules)"
+    code = (
+        "import sys, alibi_viz.inspection.loading.policy, alibi_viz.inspection.text.what_if, "
+        "alibi_viz.inspection.cli; print(*sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "alibi_viz.inspection.probe" in run.stdout.split()
     assert "transformers" not in run.stdout.split()

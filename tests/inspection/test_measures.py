@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alibi_viz.inspection.measures import RunningMeasures, slope_measures, weights_by_distance
+from alibi_viz.inspection.text.measures import RunningMeasures, slope_measures, weights_by_distance
 from alibi_viz.maths.decay import attention_by_distance
 
 

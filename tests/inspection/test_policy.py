@@ -1,7 +1,7 @@
 import pytest
 
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
+from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 
 
 @pytest.fixture

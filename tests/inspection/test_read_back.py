@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection.adapters.base import AttentionPath, Reading
+from alibi_viz.inspection.adapters.contract import AttentionPath, Reading
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.read_back import read_back_slopes
+from alibi_viz.inspection.probe.read_back import read_back_slopes
 from tests.inspection.conftest import llama
 from tests.inspection.references import reference_interleaved
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alibi_viz.inspection.slope_fit import fit_slopes
+from alibi_viz.inspection.probe.slope_fit import fit_slopes
 from tests.inspection.references import reference_interleaved
 
 

@@ -2,7 +2,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.tokens import tokenise
+from alibi_viz.inspection.text.tokens import tokenise
 
 
 @pytest.fixture(scope="module")

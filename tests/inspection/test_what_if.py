@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection.capture import capture
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.what_if import Change, changed_slopes, what_if
+from alibi_viz.inspection.text.capture import capture
+from alibi_viz.inspection.text.what_if import Change, changed_slopes, what_if
 from tests.inspection.conftest import TEXT
 from tests.inspection.references import reference_interleaved
 

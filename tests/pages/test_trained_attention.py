@@ -3,7 +3,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE
+from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.trained import controls
 from alibi_viz.ui.trained.texts import LIBRARY, WRITTEN
@@ -196,8 +196,8 @@ def test_a_model_too_large_for_the_memory_is_refused_before_it_is_loaded(monkeyp
     def fail(files):
         raise AssertionError("loaded")
 
-    monkeypatch.setattr("alibi_viz.inspection.files.available_memory", lambda: 1_000_000)
-    monkeypatch.setattr("alibi_viz.inspection.adapters.opening.open_hugging_face", fail)
+    monkeypatch.setattr("alibi_viz.inspection.loading.files.available_memory", lambda: 1_000_000)
+    monkeypatch.setattr("alibi_viz.inspection.loading.hugging_face_files.open_hugging_face", fail)
     (message,) = errors(page("folder:large"))
     assert "needs about" in message
     assert "1 MB are free: too large for this machine" in message

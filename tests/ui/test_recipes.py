@@ -5,7 +5,7 @@ import pytest
 from alibi_viz.evaluation.records import Record
 from alibi_viz.figures.extrapolation import extrapolation_figure
 from alibi_viz.figures.training import TrainingCurves, training_figure
-from alibi_viz.inspection.what_if import Change
+from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.ui.extrapolation.live import curve_table, live_curves
 from alibi_viz.ui.recipes import block, script
 from alibi_viz.ui.recipes.measured import live_code, training_code

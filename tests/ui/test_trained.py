@@ -6,8 +6,8 @@ import pytest
 
 from alibi_viz.figures.inspection import DistanceCurve
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.policy import FOLDER_VARIABLE, ModelsPolicy
-from alibi_viz.inspection.what_if import Change, WhatIf
+from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, ModelsPolicy
+from alibi_viz.inspection.text.what_if import Change, WhatIf
 from alibi_viz.jobs.models import TrainedModel
 from alibi_viz.ui.canvas.map import Panel, map_data
 from alibi_viz.ui.trained import files as trained_files

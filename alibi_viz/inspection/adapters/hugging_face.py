@@ -10,8 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from alibi_viz.errors import first_lines
-from alibi_viz.inspection.adapters.base import Adapter, AttentionPath, Facts, Run, hooks
+from alibi_viz.inspection.adapters.contract import Adapter, AttentionPath, Facts, ForwardPass
 from alibi_viz.inspection.adapters.loss import token_loss, token_loss_in_blocks
+from alibi_viz.inspection.adapters.reading import hooks
 from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
 
 
@@ -79,7 +80,7 @@ class HuggingFaceAdapter(Adapter):
 
     def run(
         self, ids: Tensor, path: AttentionPath, *, padding: int = 0, in_steps: bool = False
-    ) -> Run:
+    ) -> ForwardPass:
         """Returns a plain forward pass."""
         with self.implementation(path.implementation):
             if in_steps:
@@ -93,7 +94,7 @@ class HuggingFaceAdapter(Adapter):
         weights = None
         if found and path.returns_weights:
             weights = tuple(w[0, :, padding:, padding:].float() for w in found)
-        return Run(output.logits[0, 0 if in_steps else padding :].float(), weights)
+        return ForwardPass(output.logits[0, 0 if in_steps else padding :].float(), weights)
 
     def forward_in_steps(self, ids: Tensor, path: AttentionPath, before_last: Any = None) -> Any:
         """Gives all tokens but the last, then the last alone with the cache; returns its output."""

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from alibi_viz.inspection.capture import Capture
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.measures import Measures
+from alibi_viz.inspection.text.capture import Capture
+from alibi_viz.inspection.text.measures import Measures
 from alibi_viz.lessons.lesson import State
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.canvas.map import Cell, MapState, Panel, attention_map

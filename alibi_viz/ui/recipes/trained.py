@@ -7,7 +7,7 @@ program says which file it needs.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from alibi_viz.inspection.what_if import Change
+from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.recipes import block, literal, script
 from alibi_viz.ui.trained.offered import FOLDER, HUB
@@ -43,7 +43,7 @@ class Place:
 
 Imports = dict[str, str]
 _CAPTURE = {
-    "alibi_viz.inspection.capture": "capture",
+    "alibi_viz.inspection.text.capture": "capture",
     "alibi_viz.inspection.loading": "load_model",
 }
 
@@ -104,7 +104,7 @@ def _captured(origins: Sequence[Origin]) -> tuple[Imports, str, dict[Origin, str
             names[origin] = "seen" if "seen" not in names.values() else "other"
             lines += f"{names[origin]} = capture({adapter}, text)\n"
         else:
-            imports["alibi_viz.inspection.what_if"] = "Change, what_if"
+            imports["alibi_viz.inspection.text.what_if"] = "Change, what_if"
             names[origin] = "changed"
             lines += f"changed = what_if({adapter}, text, {_change_text(origin.change)}).changed\n"
     return imports, lines, names
@@ -119,7 +119,7 @@ def distance_code(places: Sequence[Place], *, has_slopes: Sequence[bool]) -> str
     """
     imports, lines, names = _captured([place.origin for place in places])
     imports |= {"alibi_viz.figures.inspection": "DistanceCurve, by_distance_figure"}
-    imports["alibi_viz.inspection.capture"] = "capture, overview"
+    imports["alibi_viz.inspection.text.capture"] = "capture, overview"
     curves = ""
     for index, (place, sloping) in enumerate(zip(places, has_slopes, strict=True)):
         seen, at = names[place.origin], f"[{place.layer}, {place.head}]"
@@ -129,7 +129,7 @@ def distance_code(places: Sequence[Place], *, has_slopes: Sequence[bool]) -> str
         curves = f"curves{' =' if not index else ' +='} [\n"
         curves += f"    DistanceCurve({name!r}, measures.mean_by_distance{at}, {colour}),\n"
         if sloping:
-            imports["alibi_viz.inspection.measures"] = "slope_measures"
+            imports["alibi_viz.inspection.text.measures"] = "slope_measures"
             alone = "slope alone" if len(places) == 1 else f"{name}: slope alone"
             lines += (
                 f"slopes = {seen}.slopes[{place.layer}, {place.head} : {place.head + 1}].clip(0)\n"
@@ -164,10 +164,10 @@ def windows_code(place: Place, *, has_slopes: bool) -> str:
     """
     imports, lines, _ = _captured([place.origin])
     imports |= {"alibi_viz.figures.inspection": "MeasuredWindows, measured_windows_figure"}
-    imports["alibi_viz.inspection.capture"] = "capture, overview"
+    imports["alibi_viz.inspection.text.capture"] = "capture, overview"
     lines += f"measured = overview(seen, mass={WINDOW_MASS}).measures.window  # (layer, head)\n"
     if has_slopes:
-        imports["alibi_viz.inspection.measures"] = "slope_measures"
+        imports["alibi_viz.inspection.text.measures"] = "slope_measures"
         lines += (
             "alone = slope_measures("
             f"seen.slopes.ravel().clip(0), seen.length, {WINDOW_MASS}).window\n"
@@ -250,7 +250,7 @@ def heads_code(origin: Origin, size: int) -> str:
     """
     imports, lines, names = _captured([origin])
     imports |= {"alibi_viz.figures.token_map": "heads_figure"}
-    imports["alibi_viz.inspection.capture"] = "capture, overview"
+    imports["alibi_viz.inspection.text.capture"] = "capture, overview"
     seen = names[origin]
     return script(
         imports,

@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
-from alibi_viz.inspection.capture import Overview
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.what_if import Change
+from alibi_viz.inspection.text.capture import Overview
+from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.ui.canvas.map import MapState, Panel, attention_map
 from alibi_viz.ui.frame.header import look_for
 from alibi_viz.ui.link.numbers import choose

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from alibi_viz.inspection.capture import QUERY_BLOCK
+from alibi_viz.inspection.text.capture import QUERY_BLOCK
 from alibi_viz.ui.canvas.map import Panel
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 import numpy as np
 import streamlit as st
 
-from alibi_viz.inspection.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
-from alibi_viz.inspection.what_if import Change
+from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
+from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES, SlopeRule
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.policy import is_hub_name

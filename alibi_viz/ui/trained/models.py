@@ -15,11 +15,12 @@ from typing import Any
 import streamlit as st
 import torch
 
-from alibi_viz.inspection.adapters.base import Adapter
-from alibi_viz.inspection.capture import Capture, Overview, capture, overview
-from alibi_viz.inspection.loading import fetch_from_hub, load_model, memory_before_loading
-from alibi_viz.inspection.probe import STEPS, Verdict, probe
-from alibi_viz.inspection.what_if import Change, WhatIf, what_if
+from alibi_viz.inspection.adapters.contract import Adapter
+from alibi_viz.inspection.loading import fetch_from_hub, open_files
+from alibi_viz.inspection.loading.files import estimate_memory, examine
+from alibi_viz.inspection.probe import STEPS, ProbeVerdict, probe
+from alibi_viz.inspection.text.capture import Capture, Overview, capture, overview
+from alibi_viz.inspection.text.what_if import Change, WhatIf, what_if
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.show.one_at_a_time import OneAtATime, Report, Shelf, wait_for
 from alibi_viz.ui.trained.offered import label_of, policy, source_of
@@ -80,8 +81,11 @@ def open_model(name: str) -> OpenModel:
     directory = source if isinstance(source, Path) else _fetched(source)
     key = (name, _state_of(directory))
     # Files are examined for their size before anything of them is loaded.
-    size = "" if _workshop().is_ready("model", key) else memory_before_loading(directory).sentence
-    piece = _workshop().ask("model", key, lambda report: load_model(directory), _parameter_bytes)
+    files = None if _workshop().is_ready("model", key) else examine(directory)
+    size = "" if files is None else estimate_memory(files).sentence
+    piece = _workshop().ask(
+        "model", key, lambda report: open_files(files or examine(directory)), _parameter_bytes
+    )
     adapter: Adapter = wait_for(piece, f"Loading {name}: {size}")
     return OpenModel(name, label_of(name), adapter, key)
 
@@ -162,20 +166,20 @@ def verdict_is_ready(model: OpenModel) -> bool:
     return _workshop().is_ready("verdict", model.key)
 
 
-def verdict_on(model: OpenModel) -> Verdict:
+def verdict_on(model: OpenModel) -> ProbeVerdict:
     """Returns the probe's verdict.
 
     Raises:
         UnreadableModel: The model cannot be read at all.
     """
 
-    def work(report: Report) -> Verdict:
+    def work(report: Report) -> ProbeVerdict:
         steps = count()
         with threads_for(model.adapter):
             return probe(model.adapter, progress=lambda _: report(next(steps) / STEPS))
 
     piece = _workshop().ask("verdict", model.key, work, lambda verdict: 100_000)
-    found: Verdict = wait_for(piece, f"Reading the slopes back from {model.name}")
+    found: ProbeVerdict = wait_for(piece, f"Reading the slopes back from {model.name}")
     return found
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.policy import ModelsPolicy
+from alibi_viz.inspection.loading.policy import ModelsPolicy
 from alibi_viz.jobs.models import TrainedModel, trained_models
 from alibi_viz.policy import hub_is_allowed
 

@@ -13,8 +13,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from alibi_viz.figures.token_map import heads_figure, token_map_figure
-from alibi_viz.inspection.capture import Capture, Overview
-from alibi_viz.inspection.what_if import Change
+from alibi_viz.inspection.text.capture import Capture, Overview
+from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.ui.canvas.map import Panel
 from alibi_viz.ui.frame.presentation import controls_are_chosen
 from alibi_viz.ui.recipes import trained as code

@@ -18,10 +18,10 @@ from alibi_viz.figures.inspection import (
 )
 from alibi_viz.figures.text_loss import TextLoss, text_loss_figure
 from alibi_viz.figures.theme import colours_by_slope, read_by_colour, reads_colour, surface
-from alibi_viz.inspection.capture import Capture, Overview
-from alibi_viz.inspection.measures import Measures
-from alibi_viz.inspection.probe import Verdict
-from alibi_viz.inspection.what_if import WhatIf
+from alibi_viz.inspection.probe import ProbeVerdict
+from alibi_viz.inspection.text.capture import Capture, Overview
+from alibi_viz.inspection.text.measures import Measures
+from alibi_viz.inspection.text.what_if import WhatIf
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.canvas.grid import attention_grid
 from alibi_viz.ui.canvas.map import Panel
@@ -225,7 +225,7 @@ def show_loss(result: WhatIf, train_length: int | None, origin: Origin) -> None:
     )
 
 
-def show_verdict(verdict: Verdict, key: str) -> None:
+def show_verdict(verdict: ProbeVerdict, key: str) -> None:
     """Shows what was read back from the model, what disagrees, and how it was read.
 
     Args:
@@ -249,7 +249,7 @@ def show_verdict(verdict: Verdict, key: str) -> None:
         show_table(read_back_table(verdict), key=f"read_back_{key}")
 
 
-def read_back_table(verdict: Verdict) -> pd.DataFrame:
+def read_back_table(verdict: ProbeVerdict) -> pd.DataFrame:
     """Returns what was read: one row a way to compute attention and a head, over all layers."""
     rows = []
     promised = verdict.promise.slopes

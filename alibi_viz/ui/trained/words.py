@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power, slope_text
 from alibi_viz.figures.inspection import DistanceCurve
-from alibi_viz.inspection.capture import Capture, Overview
-from alibi_viz.inspection.measures import Measures, slope_measures
-from alibi_viz.inspection.probe import Verdict
-from alibi_viz.inspection.slope_lines import SHORTEST_LINE
-from alibi_viz.inspection.what_if import WhatIf
+from alibi_viz.inspection.adapters.slope_lines import SHORTEST_LINE
+from alibi_viz.inspection.probe import ProbeVerdict
+from alibi_viz.inspection.text.capture import Capture, Overview
+from alibi_viz.inspection.text.measures import Measures, slope_measures
+from alibi_viz.inspection.text.what_if import WhatIf
 from alibi_viz.ui.canvas.map import Panel
 from alibi_viz.ui.trained.compare import moved_share
 
@@ -256,7 +256,7 @@ def text_caption(capture: Capture, name: str) -> str:
     return " ".join([*parts, *capture.missing])
 
 
-def verdict_line(verdict: Verdict) -> str:
+def verdict_line(verdict: ProbeVerdict) -> str:
     """Returns the verdict in a line of Markdown: what was read back, and what was promised."""
     promised = f"{verdict.promise.words[:1].upper()}{verdict.promise.words[1:]}"
     return f"**Read back from the model:** {verdict.headline} {promised}."

@@ -2,8 +2,8 @@
 
 Queries, keys and the position term of a head travel, not its logits: 65 kB instead of a megabyte
 for 512 tokens, and the browser makes every number of every cell from them, exactly as
-`alibi_viz.inspection.records` does. A browser test compares the two. Where only the weights are
-known, these travel.
+`alibi_viz.inspection.adapters.records` does. A browser test compares the two. Where only the
+weights are known, these travel.
 """
 
 import hashlib
@@ -17,9 +17,9 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
-from alibi_viz.inspection.capture import Capture
-from alibi_viz.inspection.given import GivenLayer
-from alibi_viz.inspection.records import LayerRecord
+from alibi_viz.inspection.adapters.given import GivenLayer
+from alibi_viz.inspection.adapters.records import LayerRecord
+from alibi_viz.inspection.text.capture import Capture
 from alibi_viz.ui.canvas import SHARED, looks, pack, read_files
 
 HERE = Path(__file__).parent

@@ -1,5 +1,5 @@
 // One head's attention, made from its queries, keys and position term, as
-// alibi_viz.inspection.records makes it: tests/browser compares the two.
+// alibi_viz.inspection.adapters.records makes it: tests/browser compares the two.
 
 class Head {
   constructor(about, arrays, index, length) {
@@ -97,7 +97,7 @@ class Head {
   }
 }
 
-// A head of which only the weights are known, as alibi_viz.inspection.given holds them.
+// A head of which only the weights are known, as alibi_viz.inspection.adapters.given holds them.
 class GivenHead {
   constructor(about, arrays, index, length) {
     Object.assign(this, { ...about, length, given: arrays[`weights${index}`] });

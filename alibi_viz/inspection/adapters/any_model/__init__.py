@@ -1,0 +1,1 @@
+"""Models of `transformers` that are known only by what they compute."""

@@ -1,0 +1,1 @@
+"""Families whose code is known: this project's own models, BLOOM, MPT and Falcon."""

@@ -1,0 +1,1 @@
+"""A text seen through a model: its tokens, losses and every head's attention."""
