@@ -85,11 +85,6 @@ def log(values: Array) -> Array:
     return values.log() if hasattr(values, "log") else np.log(values)
 
 
-def log1p(values: Array) -> Array:
-    """Returns the natural logarithm of 1 + each of `values`, exact for small ones."""
-    return values.log1p() if hasattr(values, "log1p") else np.log1p(values)
-
-
 def require_length(name: str, length: int, *, at_least: int = 1) -> int:
     """Returns `length` as an int, or explains what is allowed.
 
@@ -99,3 +94,13 @@ def require_length(name: str, length: int, *, at_least: int = 1) -> int:
     if length != int(length) or length < at_least:
         raise ValueError(f"{name} must be a whole number of at least {at_least}, got {length}")
     return int(length)
+
+
+def read_only(values: NDArray[Any]) -> NDArray[Any]:
+    """Returns the same array, which nobody can change any more: it may be shared.
+
+    Args:
+        values: A numpy array; changed in place.
+    """
+    values.flags.writeable = False
+    return values

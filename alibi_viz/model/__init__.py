@@ -1,1 +1,1 @@
-"""One decoder, several ways to tell it where its tokens stand, and the attention underneath."""
+"""One decoder, six ways to tell it where its tokens stand, and the attention underneath."""

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from alibi_viz.exhibits.decay import WINDOWS_TITLE
+from alibi_viz.charts.decay import WindowsChart
 from alibi_viz.figures.print_size import PRINT_WIDTH
 from tests.browser.accessibility import said_by_axe
 from tests.browser.server import settle
@@ -69,7 +69,11 @@ def test_the_png_is_17_cm_wide_at_300_dots_per_inch_and_knows_its_state(files):
     keyword, _, text = next(body for kind, body in found if kind == b"tEXt").partition(b"\0")
     assert keyword == b"alibi-viz"
     state = json.loads(text)
-    assert (state["title"], state["heads"], state["rule"]) == (WINDOWS_TITLE, "12", "interleaved")
+    assert (state["title"], state["heads"], state["rule"]) == (
+        WindowsChart.title,
+        "12",
+        "interleaved",
+    )
     assert "heads=12" in state["address"]
 
 
@@ -77,7 +81,7 @@ def test_the_svg_has_a_size_on_paper_a_white_ground_and_words_as_text(files):
     svg = files["svg"].read_text(encoding="utf-8")
     assert re.match(r'<svg[^>]* width="170\.\d+mm"', svg)
     assert "fill: rgb(255, 255, 255)" in svg
-    for words in (WINDOWS_TITLE, STATE, "window, tokens", "head, steepest slope first"):
+    for words in (WindowsChart.title, STATE, "window, tokens", "head, steepest slope first"):
         assert words in svg
     assert "<desc>Tokens that hold 50, 90, 95 and 99 %" in svg
     assert "<image" not in svg
@@ -90,7 +94,7 @@ def test_the_html_draws_without_asking_any_host(files, browser):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"file://{files['html']}", timeout=60_000)
     expect(page.locator(".scatterlayer .trace").first).to_be_visible(timeout=60_000)
-    assert page.title() == WINDOWS_TITLE
+    assert page.title() == WindowsChart.title
     expect(page.locator(".state")).to_contain_text(STATE)
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     context.close()

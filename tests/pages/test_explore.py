@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui.explore.words import COLOUR, SCALE
+from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH
 
 
@@ -48,9 +48,9 @@ def test_the_page_opens_with_one_title_and_the_papers_eight_heads():
     assert (told["head"], told["cell"], told["rule"]) == (3, [400, 352], "geometric")
     # ln 2 * 2 = 1.4; 1 - exp(-6 / 2) = 0.9502; ln 2 * 256 = 177.4; and by the geometric series
     # 1 - 0.95 (1 - exp(-512 / 256)) = exp(-442 / 256), rounded up.
-    assert "**at equal content**, head 1's attention weight halves every 1.4 tokens" in said(app)
-    assert "and the 6 nearest of 512 keys hold 95 % of it" in said(app)
-    assert "head 8's halves every 177 tokens, and it needs 442." in said(app)
+    assert "**at equal content**, head 1 halves its attention weight every 1.4 tokens" in said(app)
+    assert "keeps 95 % of it on the 6 nearest of its 512 keys" in said(app)
+    assert "Head 8 halves it every 177 tokens and needs 442." in said(app)
 
 
 @pytest.mark.parametrize("control", [HEADS, EXPONENT, LENGTH], ids=lambda control: control.key)
@@ -104,7 +104,7 @@ def test_the_table_has_exact_fractions_where_there_are_any():
     assert table["as a fraction"].iloc[-1] == "1/256"
     # ln 2 / (1/2)
     assert table["half-life, tokens"][1] == pytest.approx(1.3862943611)
-    assert table["95 % window at 512 tokens"].iloc[[1, -1]].tolist() == [6, 442]
+    assert table["95% window at 512 tokens"].iloc[[1, -1]].tolist() == [6, 442]
 
 
 def test_the_rows_table_adds_up():
@@ -113,13 +113,15 @@ def test_the_rows_table_adds_up():
     assert table["key"].tolist() == [3, 2, 1, 0]
     # Slope 1/2, four keys: the paper's bias and its softmax, by hand.
     np.testing.assert_allclose(table["bias, nats"], [0, -0.5, -1, -1.5])
-    np.testing.assert_allclose(table["weight"], [0.4551, 0.2760, 0.1674, 0.1015], atol=5e-5)
+    np.testing.assert_allclose(table["attention weight"], [0.4551, 0.2760, 0.1674, 0.1015], atol=5e-5)
     assert table["held up to here"].iloc[-1] == pytest.approx(1)
 
 
 def test_the_python_shown_reproduces_the_state(capsys):
     app = page(heads=12, exponent=10, length=1024, rule="interleaved", head=9, cell="700.650")
-    exec(app.code[0].value, {})
+    assert not app.code
+    app.session_state["python_open"] = True
+    exec(app.run().code[0].value, {})
     slope = alibi_slopes(12, 10.0, "interleaved")[8]
     weight = attention_by_distance([slope], 1024, 700)[0, 50]
     shown = [float(number) for number in capsys.readouterr().out.split()]

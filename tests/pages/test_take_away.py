@@ -19,8 +19,8 @@ LESSONS = {
     "words": {"lesson_words"},
     "phases": {"lesson_phases"},
     "biases": LIVE,
-    "decay": {"lesson_decay"},
-    "windows": {"lesson_windows"},
+    "decay": {"decay"},
+    "windows": {"windows"},
     "perplexity": {"lesson_perplexity"},
     "trained": MODEL,
 }
@@ -118,7 +118,7 @@ def expect_whole(one):
     assert one.state
     assert json.loads(json.dumps(dict(one.state))) == dict(one.state)
     assert len(one.alt) > 10
-    assert one.code.rstrip().endswith("figure.show()")
+    assert one.code.rstrip().endswith(".show()")
     assert one.csv().count(b"\n") > 1
     printed = one.print_figure()
     assert one.title.split()[0] in printed.layout.title.text

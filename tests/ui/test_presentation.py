@@ -29,7 +29,7 @@ def test_only_the_controls_that_the_link_names_are_on_the_page():
     assert not app.exception
     assert (sliders(app), choices(app)) == (["heads"], ["scale"])
     # A hidden control keeps the value that the link gives it.
-    assert "nearest of 1,024 keys" in " ".join(text.value for text in app.markdown)
+    assert "nearest of its 1,024 keys" in " ".join(text.value for text in app.markdown)
 
 
 def test_all_controls_come_back_at_the_press_of_a_button():

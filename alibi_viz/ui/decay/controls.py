@@ -1,22 +1,18 @@
-"""What the decay page shows besides the shared controls: its settings, and its numbers, kept."""
+"""The own controls of the page about decay and windows, and how it shows its table."""
 
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
-from alibi_viz.exhibits import decay as exhibit
-from alibi_viz.exhibits.decay import MASSES, SEED, UNLIMITED, DecaySummary, window_column
-from alibi_viz.maths.content import N_DRAW, content_draws
-from alibi_viz.maths.slopes import SlopeRule, alibi_slopes
+from alibi_viz.charts.decay import MASSES, UNLIMITED, DecayChart, window_column
+from alibi_viz.charts.heads import AlibiHeads
+from alibi_viz.maths.content import N_DRAW
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.link.control import Control, choice
 from alibi_viz.ui.link.controls import (
     MAX_HEADS,
-    MAX_LENGTH,
-    AlibiSettings,
     bound_control,
     control_columns,
     show_notes,
@@ -70,95 +66,30 @@ CONTROLS: tuple[Control[Any], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class DecaySettings:
-    """What the page's own controls say."""
-
-    query: int
-    """How far through the sequence the query stands, in percent."""
-    strength: float
-    """Standard deviation of the content logits, in nats."""
-    train_length: int
-    """Tokens a sequence had in training."""
-    head: int
-    """The head to bring forward, counted from 1; one that there is."""
-    log_distance: bool
-    """Whether the distance axis is logarithmic."""
-    log_weight: bool
-    """Whether the weight axis is."""
-
-
-def decay_controls(heads: int) -> DecaySettings:
-    """Shows the row of the page's own controls, and returns what they say.
+def decay_controls(heads: AlibiHeads) -> DecayChart:
+    """Shows the row of the page's own controls, and returns the chart that they ask for.
 
     Args:
-        heads: How many heads there are.
+        heads: What the shared controls say.
     """
     columns = control_columns(CONTROLS, [3, 3, 3, 2, 2, 2])
-    head = bound_control(HEAD, columns[HEAD.key])
-    settings = DecaySettings(
-        query=bound_control(QUERY, columns[QUERY.key]),
-        strength=bound_control(CONTENT, columns[CONTENT.key]),
-        train_length=bound_control(TRAIN_LENGTH, columns[TRAIN_LENGTH.key]),
-        head=shown_head(head, heads),
-        log_distance=bound_control(DISTANCE_AXIS, columns[DISTANCE_AXIS.key]) == "log",
-        log_weight=bound_control(WEIGHT_AXIS, columns[WEIGHT_AXIS.key]) == "log",
+    chosen = {control.key: bound_control(control, columns[control.key]) for control in CONTROLS}
+    chart = DecayChart(
+        **asdict(heads),
+        head=shown_head(chosen[HEAD.key], heads.heads),
+        query=query_position(heads.length, chosen[QUERY.key]),
+        content=chosen[CONTENT.key],
+        train_length=chosen[TRAIN_LENGTH.key],
+        log_distance=chosen[DISTANCE_AXIS.key] == "log",
+        log_weight=chosen[WEIGHT_AXIS.key] == "log",
     )
     show_notes(*CONTROLS)
-    return settings
+    return chart
 
 
 def query_position(length: int, percent: int) -> int:
     """Returns the query's position, 0 .. length - 1, from how far through the sequence it is."""
     return round(percent / 100 * (length - 1))
-
-
-@st.cache_resource(show_spinner=False)
-def _all_draws() -> NDArray[np.float64]:
-    """Returns the draws of every length: a query with fewer keys has the first of them."""
-    draws = content_draws(MAX_LENGTH, seed=SEED)
-    draws.flags.writeable = False
-    return draws
-
-
-@st.cache_data(max_entries=128, show_spinner=False)
-def decay_summary(
-    heads: int,
-    exponent: float,
-    rule: SlopeRule,
-    n_key: int,
-    *,
-    strength: float,
-    train_length: int,
-    even: bool,
-) -> DecaySummary:
-    """Returns the attention of a query with `n_key` keys.
-
-    Args:
-        heads: Number of heads.
-        exponent: Minus the base-2 logarithm of the flattest slope.
-        rule: How slopes follow from the number of heads.
-        n_key: Keys that the query sees, its own included.
-        strength: Standard deviation of the content logits, in nats; 0 is the pure decay.
-        train_length: Tokens a sequence had in training; its last distance is among those drawn.
-        even: Whether the distances suit a linear axis.
-    """
-    draws = _all_draws()[:n_key] if strength else np.zeros((n_key, 1))
-    return exhibit.decay_summary(
-        alibi_slopes(heads, exponent, rule), strength * draws, train_length=train_length, even=even
-    )
-
-
-def state(settings: AlibiSettings, n_key: int, strength: float) -> dict[str, str]:
-    """Returns what the figures depend on, in words, for files of them.
-
-    Args:
-        settings: What the shared controls say.
-        n_key: Keys that the query sees, its own included.
-        strength: Standard deviation of the content logits, in nats.
-    """
-    content = f"{strength:g} nats, median of {N_DRAW} draws" if strength else "equal"
-    return settings.state | {"query": f"{n_key - 1} ({n_key:,} keys)", "content": content}
 
 
 def table_columns() -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The app's views, as lessons show them: with the controls of the exercise, and one sentence."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -8,10 +9,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.exhibits import decay as exhibit
-from alibi_viz.figures.decay import decay_figure
+from alibi_viz.charts.biases import HeadMapChart, LiveParts
+from alibi_viz.charts.decay import DecayChart
+from alibi_viz.charts.heads import AlibiHeads
 from alibi_viz.figures.phases import phases_figure
-from alibi_viz.figures.windows import HeadWindows, windows_figure
 from alibi_viz.figures.words import words_figure
 from alibi_viz.lessons.lesson import Lesson, State, ViewName
 from alibi_viz.lessons.phases import turns_within
@@ -20,8 +21,7 @@ from alibi_viz.maths.slopes import rules_differ
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.canvas.live import live_view
 from alibi_viz.ui.decay import controls as decay
-from alibi_viz.ui.explore import words as explore_text
-from alibi_viz.ui.explore.live_files import take_live_view_away
+from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.extrapolation import shown as extrapolation
 from alibi_viz.ui.lessons.perplexity import show_perplexity
 from alibi_viz.ui.link.control import Control, choice
@@ -30,7 +30,6 @@ from alibi_viz.ui.link.controls import (
     HEADS,
     LENGTH,
     RULE,
-    AlibiSettings,
     bound_control,
     settle_links,
     show_notes,
@@ -38,8 +37,7 @@ from alibi_viz.ui.link.controls import (
 from alibi_viz.ui.link.numbers import choose, linked_cell, linked_head
 from alibi_viz.ui.methods.controls import key_of, method_choice
 from alibi_viz.ui.recipes import lessons as code
-from alibi_viz.ui.recipes.decay import decay_code, windows_code
-from alibi_viz.ui.show.figure import show_figure
+from alibi_viz.ui.show.figure import show_chart, show_figure, take_charts_away
 
 POSITION = method_choice(
     "position",
@@ -60,7 +58,7 @@ CONTROLS: dict[str, Control[Any]] = {
         EXPONENT,
         LENGTH,
         RULE,
-        explore_text.COLOUR,
+        COLOUR,
         decay.TRAIN_LENGTH,
         decay.DISTANCE_AXIS,
         decay.WEIGHT_AXIS,
@@ -118,8 +116,8 @@ def _head(prepared: int, heads: int, place: DeltaGenerator) -> int:
     return head
 
 
-def _settings(values: Mapping[str, Any]) -> AlibiSettings:
-    return AlibiSettings(values["heads"], values["exponent"], values["length"], values["rule"])
+def _heads(values: Mapping[str, Any]) -> AlibiHeads:
+    return AlibiHeads(values["heads"], values["exponent"], values["length"], values["rule"])
 
 
 def _words(values: Mapping[str, Any]) -> State:
@@ -156,75 +154,42 @@ def _phases(values: Mapping[str, Any]) -> State:
     return {}
 
 
-_LOOKS: dict[str, Control[Any]] = {"colour": explore_text.COLOUR, "scale": explore_text.SCALE}
+_LOOKS: dict[str, Control[Any]] = {"colour": COLOUR, "scale": SCALE}
 
 
 def _biases(values: Mapping[str, Any]) -> State:
     cell = linked_cell("cell", values["length"], at=(0.8, 0.5))
     looks = {name: values.get(name, control.default) for name, control in _LOOKS.items()}
+    state = asdict(_heads(values)) | {"head": values["head"]}
+    head_map = HeadMapChart(**state, **looks, cell=cell)
     live_view(
-        _settings(values),
-        head=values["head"],
-        cell=cell,
-        **looks,
+        head_map,
         on_head=lambda head: choose("head", (head,)),
         on_cell=lambda chosen: choose("cell", chosen),
     )
-    take_live_view_away(_settings(values), head=values["head"], cell=cell, **looks)
+    take_charts_away(LiveParts.of(head_map).named())
     return {"cell": cell}
 
 
-def _summary(values: Mapping[str, Any], *, even: bool = False) -> exhibit.DecaySummary:
-    return decay.decay_summary(
-        values["heads"],
-        values["exponent"],
-        values["rule"],
-        values["length"],
-        strength=0.0,
+def _decay_chart(values: Mapping[str, Any]) -> DecayChart:
+    """Returns the curves of the last query, every distance of which was seen in training."""
+    return DecayChart(
+        **asdict(_heads(values)),
+        head=values["head"],
+        query=values["length"] - 1,
         train_length=values["length"],
-        even=even,
+        log_distance=values.get("distance", "log") == "log",
+        log_weight=values.get("weight", "log") == "log",
     )
 
 
 def _decay(values: Mapping[str, Any]) -> State:
-    settings = _settings(values)
-    summary = _summary(values, even=values["distance"] == "linear")
-    curves = exhibit.decay_curves(
-        settings.slopes, summary, length=settings.length, train_length=settings.length
-    )
-    chosen = values["head"] - 1
-    logs = {"log_distance": values["distance"] == "log", "log_weight": values["weight"] == "log"}
-    length = settings.length
-    show_figure(
-        partial(decay_figure, curves, chosen=chosen, **logs),
-        key="lesson_decay",
-        title=exhibit.DECAY_TITLE,
-        state=decay.state(settings, length, 0.0),
-        code=decay_code(settings, length, strength=0.0, train_length=length, chosen=chosen, **logs),
-        alt=exhibit.decay_alt(settings.slopes, settings.length),
-        table=exhibit.decay_table(settings.slopes, summary),
-    )
+    show_chart(_decay_chart(values), with_table=True)
     return {}
 
 
 def _windows(values: Mapping[str, Any]) -> State:
-    settings, summary = _settings(values), _summary(values)
-    heads = HeadWindows(settings.slopes, exhibit.MASSES, summary.windows, settings.length)
-    show_figure(
-        partial(windows_figure, heads, chosen=values["head"] - 1),
-        key="lesson_windows",
-        title=exhibit.WINDOWS_TITLE,
-        state=decay.state(settings, settings.length, 0.0),
-        code=windows_code(
-            settings,
-            settings.length,
-            strength=0.0,
-            train_length=settings.length,
-            chosen=values["head"] - 1,
-        ),
-        alt=exhibit.windows_alt(summary),
-        table=exhibit.decay_table(settings.slopes, summary),
-    )
+    show_chart(_decay_chart(values).windows(), with_table=True)
     return {}
 
 

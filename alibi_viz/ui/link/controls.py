@@ -8,19 +8,17 @@ the slider's index to the value by the same list.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.charts.heads import AlibiHeads
 from alibi_viz.maths.slopes import (
     MAX_SLOPE_EXPONENT,
     SLOPE_RULES,
     SlopeRule,
-    alibi_slopes,
     rules_differ,
 )
 from alibi_viz.ui.frame.navigation import ensure_app_run
@@ -68,31 +66,9 @@ RULE = choice(
 )
 
 
-@dataclass(frozen=True)
-class AlibiSettings:
-    """What the shared controls say."""
-
-    heads: int
-    exponent: float
-    length: int
-    rule: SlopeRule
-
-    @property
-    def slopes(self) -> NDArray[np.float64]:
-        """(head,) slopes, in nats per token."""
-        return alibi_slopes(self.heads, self.exponent, self.rule)
-
-    @property
-    def state(self) -> dict[str, str]:
-        """The settings in words, for files of what they show."""
-        rule = {"rule": self.rule} if rules_differ(self.heads) else {}
-        names = {"heads": text_of(self.heads), "exponent": text_of(self.exponent)}
-        return names | rule | {"length": f"{self.length:,} tokens"}
-
-
 def alibi_controls(
     *private: Control[Any], widths: Sequence[float] | None = None
-) -> tuple[AlibiSettings, dict[str, Any]]:
+) -> tuple[AlibiHeads, dict[str, Any]]:
     """Shows one row of controls: heads, exponent and length, a page's own, and the rule.
 
     The rule is there exactly when it matters; its place stays free when it does not, so that
@@ -114,7 +90,7 @@ def alibi_controls(
     own = {control.key: bound_control(control, columns[control.key]) for control in private}
     rule = _rule_control(heads, columns[RULE.key])
     show_notes(*controls, RULE)
-    return AlibiSettings(heads, exponent, length, rule), own
+    return AlibiHeads(heads, exponent, length, rule), own
 
 
 def control_columns(

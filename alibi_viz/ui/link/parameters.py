@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from alibi_viz.ui.claims import view as claims
 from alibi_viz.ui.decay import controls as decay
-from alibi_viz.ui.explore import words as explore_text
+from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.extrapolation import shown as extrapolation
 from alibi_viz.ui.link.control import Control, text_of
 from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH, MAX_HEADS, MAX_LENGTH, RULE
@@ -109,7 +109,7 @@ def page_controls(page: str, part: str | None = None) -> tuple[Control[Any] | Se
             extrapolation.PAPER,
         )
     return {
-        "explore": (*_SHARED, explore_text.COLOUR, explore_text.SCALE),
+        "explore": (*_SHARED, COLOUR, SCALE),
         "decay": (*_SHARED, *decay.CONTROLS),
         "train": training.CONTROLS,
     }.get(page, ())

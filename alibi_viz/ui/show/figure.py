@@ -6,10 +6,51 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.base import Chart, Look
 from alibi_viz.figures.enlarge import enlarged
 from alibi_viz.ui.frame.header import is_dark
-from alibi_viz.ui.frame.presentation import LARGE_SCALE, is_large
+from alibi_viz.ui.frame.presentation import LARGE_SCALE, controls_are_chosen, is_large
 from alibi_viz.ui.show.take_away import Draw, TakeAway, take_away
+
+# The camera saves what is on the screen; the menu below saves a figure with title and state.
+_CONFIG = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
+}
+
+
+def look() -> Look:
+    """Returns how this visitor's figures are to look."""
+    return Look(dark=is_dark(), type_scale=LARGE_SCALE if is_large() else 1.0)
+
+
+def show_chart(chart: Chart, *, with_table: bool = False) -> None:
+    """Shows a chart and a menu to take it away.
+
+    Args:
+        chart: What to show; its name is the key of its element.
+        with_table: Whether its numbers stand folded away below it.
+    """
+    st.plotly_chart(
+        chart.figure(look()), key=chart.name, theme=None, alt=chart.alt(), config=_CONFIG
+    )
+    take_away(TakeAway.of(chart))
+    if with_table:
+        folded_table("The numbers", chart.table, key=chart.name)
+
+
+def take_charts_away(charts: Mapping[str, Chart]) -> None:
+    """Shows a menu for each of the charts that a canvas draws in its own way.
+
+    Args:
+        charts: The charts, by what stands on the menu.
+    """
+    if controls_are_chosen():
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.caption("Take away:", width="content")
+        for label, chart in charts.items():
+            take_away(TakeAway.of(chart), label)
 
 
 def show_figure(
@@ -35,15 +76,10 @@ def show_figure(
         table: The numbers, one row a mark or line; left out where the page shows them anyway.
         numbers: What the file of numbers has; every point and cell that is drawn if left out.
     """
-    # The camera saves what is on the screen; the menu below saves a figure with title and state.
-    config = {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
-    }
     figure = draw(dark=is_dark())
     if is_large():
         figure = enlarged(figure, LARGE_SCALE)
-    st.plotly_chart(figure, key=key, theme=None, alt=alt, config=config)
+    st.plotly_chart(figure, key=key, theme=None, alt=alt, config=_CONFIG)
     take_away(TakeAway(draw, key, title, state, alt, code, numbers))
     if table is not None:
         with st.expander("The numbers"):

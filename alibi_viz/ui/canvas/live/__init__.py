@@ -12,8 +12,9 @@ from typing import Any
 
 import streamlit as st
 
+from alibi_viz.charts.biases import HeadMapChart
 from alibi_viz.ui.canvas import SHARED, looks, read_files
-from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH, AlibiSettings
+from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH
 
 HERE = Path(__file__).parent
 SCRIPTS = (
@@ -39,23 +40,15 @@ _COMPONENT = st.components.v2.component(
 
 
 def live_view(
-    settings: AlibiSettings,
+    chart: HeadMapChart,
     *,
-    head: int,
-    cell: tuple[int, int] | None,
-    colour: str,
-    scale: str,
     on_head: Callable[[int], None],
     on_cell: Callable[[tuple[int, int]], None],
 ) -> None:
     """Shows the live canvas.
 
     Args:
-        settings: What the shared controls say.
-        head: The chosen head, counted from 1.
-        cell: (query, key) of the cell that is read out; None for one that suits the length.
-        colour: What is coloured: "bias", "weight" or "log weight".
-        scale: "shared" by all heads, or "per head".
+        chart: The map of the chosen head, whose state decides all other parts too.
         on_head: Called with the head that the visitor chooses in the canvas.
         on_cell: Called with the (query, key) that the visitor chooses in the canvas.
     """
@@ -67,11 +60,8 @@ def live_view(
     _COMPONENT(
         key=key,
         data={
-            **asdict(settings),
-            "head": head,
-            "cell": cell and list(cell),
-            "colour": colour,
-            "scale": scale,
+            **asdict(chart),
+            "cell": list(chart.cell),
             "sliders": {
                 control.key: list(control.options) for control in (HEADS, EXPONENT, LENGTH)
             },

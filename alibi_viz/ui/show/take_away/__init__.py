@@ -16,6 +16,7 @@ import streamlit as st
 from plotly.offline import get_plotlyjs
 from streamlit.runtime import get_instance
 
+from alibi_viz.charts.base import Chart
 from alibi_viz.figures.numbers import drawn_numbers
 from alibi_viz.figures.print_size import print_version
 from alibi_viz.figures.stand_alone import stand_alone_html
@@ -54,6 +55,19 @@ class TakeAway:
     """A program that draws it."""
     numbers: Callable[[], pd.DataFrame] | None = None
     """Its numbers; those that are drawn if left out."""
+
+    @classmethod
+    def of(cls, chart: Chart) -> "TakeAway":
+        """Returns what belongs to a chart."""
+        return cls(
+            chart.draw,
+            chart.name,
+            chart.title,
+            chart.state(),
+            chart.alt(),
+            chart.program(),
+            chart.table,
+        )
 
     @property
     def name(self) -> str:

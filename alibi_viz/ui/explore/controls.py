@@ -1,0 +1,25 @@
+"""The own controls of the page about slopes and biases."""
+
+from typing import get_args
+
+from alibi_viz.figures.biases import Colour, Scale
+from alibi_viz.ui.link.control import choice
+
+COLOURS: tuple[Colour, ...] = get_args(Colour)
+SCALES: tuple[Scale, ...] = get_args(Scale)
+COLOUR = choice(
+    "colour",
+    "colour",
+    COLOURS,
+    help="Bias: what is added to the attention logit, in nats; one nat less divides a key's weight "
+    "by e = 2.718, compared with the other keys. Weight: what the softmax makes of the biases at "
+    "equal content. Log weight: the same on a logarithmic scale.",
+)
+SCALE = choice(
+    "scale",
+    "scale",
+    SCALES,
+    allowed=" or ".join(SCALES),
+    help="Shared: one colour is one value in all heads, so that heads compare. Per head: each head "
+    "uses all colours for its own values, so that its shape shows.",
+)
