@@ -238,11 +238,12 @@ class DecayChart(_QueryChart):
         """Returns how fast the steepest and the flattest head forget, and what is new to them."""
         steep, flat = self.steepest, self.flattest
         halves = [tokens(number) for number in half_life(self.slopes)]
-        windows, n_key = self.summary.main_windows, self.query + 1
+        windows = self.summary.main_windows
         equal = ", at equal content," if self.content else ""
         first = (
             f"head {steep + 1}{equal} halves its weight every {halves[steep]} and holds "
-            f"{percent(WINDOW_MASS)} of its attention on {windows[steep]:,} of {count(n_key, 'key')}"
+            f"{percent(WINDOW_MASS)} of its attention on {windows[steep]:,} of "
+            f"{count(self.query + 1, 'key')}"
         )
         if flat != steep:
             first += f"; head {flat + 1} halves it every {halves[flat]} and needs {windows[flat]:,}"

@@ -113,7 +113,9 @@ def test_the_rows_table_adds_up():
     assert table["key"].tolist() == [3, 2, 1, 0]
     # Slope 1/2, four keys: the paper's bias and its softmax, by hand.
     np.testing.assert_allclose(table["bias, nats"], [0, -0.5, -1, -1.5])
-    np.testing.assert_allclose(table["attention weight"], [0.4551, 0.2760, 0.1674, 0.1015], atol=5e-5)
+    np.testing.assert_allclose(
+        table["attention weight"], [0.4551, 0.2760, 0.1674, 0.1015], atol=5e-5
+    )
     assert table["held up to here"].iloc[-1] == pytest.approx(1)
 
 
