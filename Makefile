@@ -1,8 +1,9 @@
-# make run   sets everything up, then serves the app
+# make run   sets everything up, then serves the app: HOST=0.0.0.0 for other machines too
 # make test  sets everything up, a browser included, then runs every test
 # make check format, lint, strict types;  make bench  budgets, measured
 
 PYTHON ?= python3
+HOST ?= 127.0.0.1
 PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +12,7 @@ STREAMLIT_ARGS ?=
 .PHONY: run test check bench clean
 
 run: $(VENV)/.run-ready
-	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.headless true $(STREAMLIT_ARGS)
+	$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT) --server.headless true $(STREAMLIT_ARGS)
 
 test: $(VENV)/.dev-ready
 	$(BIN)/python tests/browser/chromium.py --install

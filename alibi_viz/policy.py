@@ -5,12 +5,15 @@
 | ALIBI_VIZ_TRAINING | 1 | training and evaluating models on this machine |
 | ALIBI_VIZ_UPLOADS | 1 | bringing a text of one's own |
 | ALIBI_VIZ_HUB | 0 | fetching data sets and models from the Hugging Face hub by name |
+| ALIBI_VIZ_FRAMED_BY | 'self' | showing the app in a frame: origins, as a CSP's frame-ancestors |
+| ALIBI_VIZ_ORIGINS | none | origins of a proxy that sends a Host header of its own |
 """
 
 import os
 import re
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
+_ORIGIN = re.compile(r"https?://(\*\.)?[\w.-]+(:\d+)?")
 _WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 
 
@@ -29,6 +32,32 @@ def hub_is_allowed() -> bool:
     return switch("ALIBI_VIZ_HUB", default=False)
 
 
+def framed_by() -> str:
+    """Returns who may show the app in a frame, e.g. "'self' https://slides.example.org".
+
+    Raises:
+        ValueError: Something that would end the list and begin another rule.
+    """
+    return " ".join(_origins("ALIBI_VIZ_FRAMED_BY", also=("'self'", "'none'", "*"))) or "'self'"
+
+
+def other_origins() -> tuple[str, ...]:
+    """Returns the origins that count as the app's own, beside the one that it is asked under.
+
+    Raises:
+        ValueError: Something that is no origin.
+    """
+    return _origins("ALIBI_VIZ_ORIGINS")
+
+
+def _origins(name: str, also: tuple[str, ...] = ()) -> tuple[str, ...]:
+    words = tuple(os.environ.get(name, "").split())
+    for word in words:
+        if word not in also and not _ORIGIN.fullmatch(word):
+            raise ValueError(f"{name} must list origins such as https://example.org, got {word!r}")
+    return words
+
+
 def check_switches() -> None:
     """Reads every switch.
 
@@ -38,6 +67,8 @@ def check_switches() -> None:
     training_is_allowed()
     uploads_are_allowed()
     hub_is_allowed()
+    framed_by()
+    other_origins()
 
 
 def is_hub_name(name: str) -> bool:

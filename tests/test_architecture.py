@@ -36,6 +36,8 @@ ALLOWED = {
     # From a state to the arrays of a figure, for pages and notebooks alike.
     "exhibits": {"maths", "positions", "model", "evaluation", "published", "figures"},
     "lessons": {"maths", "positions", "published"},
+    # What stands between the network and the app.
+    "server": set(),
 }
 THIRD_PARTY = {
     "maths": {"numpy", "einops"},
@@ -45,6 +47,7 @@ THIRD_PARTY = {
     "published": {"numpy", "pandas"},
     "claims": {"numpy"},
     "jobs": set(),
+    "server": {"starlette", "anyio"},
 }
 
 

@@ -1,5 +1,6 @@
 """Starts the app and waits for its pages, for the browser tests and the benchmark."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).parents[2]
-READY = "You can now view your Streamlit app"
+READY = "ALiBi Viz is ready"
 SETTLED = (
     "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 )
@@ -27,20 +28,26 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_app() -> Iterator[str]:
+def running_app(host: str | None = None, **environment: str) -> Iterator[str]:
     """Gives the address of a fresh server, as `make run` starts it, and stops it afterwards."""
     port = free_port()
     options = {
         "server.port": port,
-        "server.address": "127.0.0.1",
         "server.headless": "true",
         # A failing test should name the error that a visitor is not shown.
         "client.showErrorDetails": "full",
     }
+    if host is not None:
+        options["server.address"] = host
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
     process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **environment},
     )
     try:
         _wait_until_ready(process)
