@@ -154,14 +154,15 @@ def _news(method: str, train_length: int, eval_length: int) -> str:
 
 def _how(method: str, is_trained: bool) -> str:
     condition = _CONDITIONS[find_method(method).acts_on]
-    if method not in ("learned", "t5"):
-        return f"Shown: {condition}.{MAP_NOTE if method == 'alibi' else ''}"
-    table = (
-        "Its table is that of our trained model, seed 0."
+    map_note = MAP_NOTE if find_method(method).acts_on == "logit" else ""
+    if find_method(method).parameters == "none":
+        return f"Shown: {condition}.{map_note}"
+    learned = (
+        "What it learns is that of our trained model, seed 0."
         if is_trained
-        else "Its table holds the random numbers that training starts from: no shape to read."
+        else "What it learns holds the random numbers that training starts from."
     )
-    return f"Shown: {condition}. {table}{MAP_NOTE if method == 't5' else ''}"
+    return f"Shown: {condition}. {learned}{map_note}"
 
 
 def _reach(new: Novelty, train_length: int, eval_length: int) -> Reach | None:
@@ -169,10 +170,9 @@ def _reach(new: Novelty, train_length: int, eval_length: int) -> Reach | None:
     if new.part == "nothing":
         return None
     if new.part == "head":
-        # One token back is the smallest bias there is; a logarithmic axis has no zero.
-        lowest = new.seen / max(train_length - 1, 1)
-        ends = (float(lowest.min()) / 1.5, float(new.met.max()) * 1.5)
-        return Reach("head", "penalty, nats", new.seen, new.met, lowest, ends, is_log=True)
+        # A logarithmic axis has no zero: bars start one token back.
+        ends = (float(new.least.min()) / 1.5, float(new.met.max()) * 1.5)
+        return Reach("head", "penalty, nats", new.seen, new.met, new.least, ends, is_log=True)
     nothing = np.zeros(len(new.seen))
     if new.part == "row":
         # The positions are met; the rows for them are what is missing.
@@ -190,10 +190,12 @@ def _what_is_new(new: Novelty, train_length: int, eval_length: int) -> str:
     if eval_length == train_length:
         return "The input is as long as in training: nothing is new."
     if new.part == "head":
+        steepest, flattest = int(new.met.argmax()), int(new.met.argmin())
         return (
             f"Biases lower than any seen in training: the steepest head's lowest goes from "
-            f"−{new.seen[0]:.4g} to −{new.met[0]:.4g} nats, the flattest's from "
-            f"−{new.seen[-1]:.3g} to −{new.met[-1]:.3g}. New distances can only count less."
+            f"−{new.seen[steepest]:.4g} to −{new.met[steepest]:.4g} nats, the flattest's from "
+            f"−{new.seen[flattest]:.3g} to −{new.met[flattest]:.3g}. "
+            "New distances can only count less."
         )
     if new.part == "pair":
         count, still = int(new.is_new.sum()), int((new.met < 1).sum())

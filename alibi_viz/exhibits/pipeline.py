@@ -20,6 +20,7 @@ from alibi_viz.positions import find_method
 _FORMULAS = {
     "alibi": "q · k / √d  <b>− m (i − j)</b>",
     "t5": "q · k / √d  <b>+ b[bucket(i − j)]</b>",
+    "kerple": "q · k / √d  <b>− r₁ ln(1 + r₂ (i − j))</b>",
     "sinusoidal": "x = E[token]  <b>+ sin, cos(ω i)</b>",
     "learned": "x = E[token]  <b>+ P[i]</b>",
     "rope": "q = <b>R(θ i)</b> W<sub>q</sub> x,  k = <b>R(θ j)</b> W<sub>k</sub> x",
@@ -27,6 +28,7 @@ _FORMULAS = {
 EQUATIONS = {
     "alibi": r"\frac{q_i \cdot k_j}{\sqrt d} - m_h\,(i - j)",
     "t5": r"\frac{q_i \cdot k_j}{\sqrt d} + b_{h,\,\mathrm{bucket}(i - j)}",
+    "kerple": r"\frac{q_i \cdot k_j}{\sqrt d} - r_{1,h} \ln\bigl(1 + r_{2,h}\,(i - j)\bigr)",
     "sinusoidal": r"x_i = E_{\mathrm{token}} + (\sin \omega_k i,\ \cos \omega_k i)",
     "learned": r"x_i = E_{\mathrm{token}} + P_i",
     "rope": r"\frac{q_i \cdot R_{\theta (j - i)}\, k_j}{\sqrt d}",

@@ -161,7 +161,7 @@ def _bias(variant: str, span: int, stretch: int, r: tuple[float, float]) -> Floa
         slopes = interpolated_slopes(alibi_slopes(N_HEAD), 1, stretch)
         return _causal(bias_by_distance(slopes, span + 1))
     if variant == "KERPLE-log":
-        return _causal(kerple_log_bias(*r, span + 1)[None])
+        return _causal(kerple_log_bias(r[:1], r[1:], span + 1))
     if variant == "Sandwich":
         by_distance = sandwich_bias(N_HEAD, span + 1)
         return _causal(by_distance - by_distance[:, :1])

@@ -52,6 +52,7 @@ METHOD_STYLES = {
     "learned": MethodStyle("#a07700", "#e6b93c", "diamond", "dash"),
     "rope": MethodStyle("#00795a", "#2fbf94", "triangle-up", "dashdot"),
     "t5": MethodStyle("#b0527f", "#e08ab5", "cross", "longdash"),
+    "kerple": MethodStyle("#6a51c4", "#a08df0", "hexagon", "longdashdot"),
     "nope": MethodStyle("#6b7280", "#a3adb8", "x", "dot"),
 }
 

@@ -85,6 +85,11 @@ def log(values: Array) -> Array:
     return values.log() if hasattr(values, "log") else np.log(values)
 
 
+def log1p(values: Array) -> Array:
+    """Returns the natural logarithm of 1 + each of `values`, exact for small ones."""
+    return values.log1p() if hasattr(values, "log1p") else np.log1p(values)
+
+
 def require_length(name: str, length: int, *, at_least: int = 1) -> int:
     """Returns `length` as an int, or explains what is allowed.
 

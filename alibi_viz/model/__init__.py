@@ -1,1 +1,1 @@
-"""One decoder, six ways to tell it where its tokens stand, and the attention underneath."""
+"""One decoder, several ways to tell it where its tokens stand, and the attention underneath."""

@@ -165,23 +165,21 @@ def initialise(model: Transformer, seed: int) -> None:
     """Fills the parameters from a seed; what methods share starts equal in all of them.
 
     GPT-2's choice: normal with standard deviation 0.02, and the projections into the residual
-    stream scaled down by sqrt(2 n_layer). The position method's own table is drawn last, in the
-    same way; ALiBi's learned slopes keep the values that they were built with.
+    stream scaled down by sqrt(2 n_layer). What the position method learns is drawn last.
 
     Args:
         model: Changed in place.
         seed: Of a generator on the CPU, so that every device starts from the same numbers.
     """
     generator = torch.Generator().manual_seed(seed)
-    shared = [(n, p) for n, p in model.named_parameters() if not n.startswith("position.")]
-    own = [(n, p) for n, p in model.named_parameters() if n == "position.table"]
     with torch.no_grad():
-        for name, parameter in shared + own:
-            if parameter.ndim < 2:
+        for name, parameter in model.named_parameters():
+            if parameter.ndim < 2 or name.startswith("position."):
                 continue
             depth = 2 * model.config.n_layer if name.endswith("output.weight") else 1
             std = EMBEDDING_STD / math.sqrt(depth)
             parameter.copy_(torch.randn(parameter.shape, generator=generator) * std)
+        model.position.draw(generator)
 
 
 def parameter_count(model: Transformer) -> int:

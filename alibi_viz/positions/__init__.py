@@ -1,4 +1,4 @@
-"""Six ways to tell a transformer where its tokens stand; `METHODS` is the only list of them.
+"""Seven ways to tell a transformer where its tokens stand; `METHODS` is the only list of them.
 
 Reading the registry imports no torch; building a method does.
 """
@@ -74,6 +74,14 @@ _ALL = (
         "logit",
         "32 x n_head",
         "T5Bias",
+    ),
+    Method(
+        "kerple",
+        "KERPLE",
+        "Chi et al., 2022, https://arxiv.org/abs/2205.09921",
+        "logit",
+        "2 x n_head",
+        "KERPLE",
     ),
     Method(
         "nope",

@@ -48,6 +48,20 @@ class PositionMethod(nn.Module):
         super().__init__()
         self.config = config
 
+    def draw(self, generator: torch.Generator) -> None:
+        """Fills what is learned with the numbers that training starts from.
+
+        Tables are drawn like every matrix of the model; what has one axis keeps what it was built
+        with, unless the method says otherwise.
+
+        Args:
+            generator: On the CPU, of the model's seed.
+        """
+        for parameter in self.parameters():
+            if parameter.ndim >= 2:
+                drawn = torch.randn(parameter.shape, generator=generator)
+                parameter.copy_(drawn * EMBEDDING_STD)
+
     def embed(self, x: Tensor) -> Tensor:
         """Returns token embeddings with position added, before the first layer.
 

@@ -4,6 +4,7 @@ A method hands the model numbers that depend on position or distance. In trainin
 of each; past its training length it meets others, or meets the same again, or nothing at all.
 
 alibi:       each head's penalty, in nats, grows with distance: all beyond is below every seen bias
+kerple:      the same, ever more slowly
 sinusoidal:  each pair of channels is a point on a circle: new until it has been once around
 rope:        the same for the angle between query and key
 learned:     rows of a table that past the training length do not exist
@@ -17,14 +18,15 @@ from typing import Literal
 
 import numpy as np
 import torch
-from einops import rearrange
 from numpy.typing import NDArray
 
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.frequencies import turns_per_token
 from alibi_viz.positions.alibi import ALiBi
 from alibi_viz.positions.base import PositionMethod
+from alibi_viz.positions.kerple import KERPLE
 from alibi_viz.positions.learned import Learned
+from alibi_viz.positions.nope import NoPE
 from alibi_viz.positions.rope import RoPE
 from alibi_viz.positions.sinusoidal import Sinusoidal
 from alibi_viz.positions.t5 import T5Bias, t5_bucket
@@ -42,6 +44,8 @@ class Novelty:
     """(part,) the largest value in training."""
     met: Floats
     """(part,) the largest value in the longer input; NaN where the method has none."""
+    least: Floats
+    """(part,) the smallest penalty above 0, that of one token back; 0 where no penalty is met."""
     limit: float
     """No value can be above this: 1 turn of a circle, the last bucket; infinite if none."""
 
@@ -73,9 +77,9 @@ def novelty(position: PositionMethod, train_length: int, eval_length: int) -> No
         )
     # The largest distance in a window, and its last position, is one less than its length.
     last = np.array([train_length - 1, eval_length - 1])
-    if isinstance(position, ALiBi):
-        slopes = rearrange(position.slopes().double().numpy(), "head -> head 1")
-        return _novelty("head", slopes * last, math.inf)
+    if isinstance(position, ALiBi | KERPLE):
+        penalty = 0 - position.bias_by_distance(max(eval_length, 2)).detach().double().numpy()
+        return _novelty("head", penalty[:, last], math.inf, least=penalty[:, 1])
     if isinstance(position, Sinusoidal | RoPE):
         width = position.config.d_head if isinstance(position, RoPE) else position.config.d_model
         return _novelty("pair", np.minimum(turns_per_token(width)[:, None] * last, 1.0), 1.0)
@@ -87,8 +91,11 @@ def novelty(position: PositionMethod, train_length: int, eval_length: int) -> No
         # A window meets the bucket of every distance up to its last; buckets never go down.
         reached = t5_bucket(torch.as_tensor(last)).double().numpy()
         return _novelty("bucket", reached[None], position.table.shape[1] - 1)
-    return _novelty("nothing", np.zeros((0, 2)), 0.0)
+    if isinstance(position, NoPE):
+        return _novelty("nothing", np.zeros((0, 2)), 0.0)
+    raise ValueError(f"nobody has said what a longer input brings {type(position).__name__}")
 
 
-def _novelty(part: Part, reached: Floats, limit: float) -> Novelty:
-    return Novelty(part, reached[:, 0], reached[:, 1], limit)
+def _novelty(part: Part, reached: Floats, limit: float, least: Floats | None = None) -> Novelty:
+    seen, met = reached.T
+    return Novelty(part, seen, met, np.zeros(len(seen)) if least is None else least, limit)

@@ -8,22 +8,23 @@ import torch
 from einops import rearrange
 from torch import Tensor
 
+from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.frequencies import pair_frequencies
 from alibi_viz.positions.base import PositionMethod
 
 
-def rotary_angles(length: int, d_head: int) -> Tensor:
+def rotary_angles(length: int, frequencies: Floats) -> Tensor:
     """Returns the angle of every position and channel pair.
 
     Args:
         length: Positions 0 .. length - 1.
-        d_head: Width of a head, even.
+        frequencies: (pair,) radians per token.
 
     Returns:
         (length, pair) float64, in radians.
     """
     position = torch.arange(length, dtype=torch.float64)[:, None]
-    return position * torch.from_numpy(pair_frequencies(d_head))
+    return position * torch.from_numpy(frequencies)
 
 
 def rotate_pairs(x: Tensor, angles: Tensor) -> Tensor:
@@ -46,5 +47,5 @@ class RoPE(PositionMethod):
 
     def rotate(self, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
         """Returns q and k turned by their positions 0, 1, ..."""
-        angles = rotary_angles(q.shape[-2], q.shape[-1])
+        angles = rotary_angles(q.shape[-2], pair_frequencies(q.shape[-1]))
         return rotate_pairs(q, angles), rotate_pairs(k, angles)

@@ -31,8 +31,8 @@ from alibi_viz.training.trials import SWEEP_FILE, add_trial, best_trial_of
 
 PROGRESS_FILE = "progress.jsonl"
 
-# A T5 table's entries are used as they are, not multiplied by an input: they need larger steps.
-DEFAULT_FACTOR = {"t5": 10.0}
+# A bias is used as it is, not multiplied by an input: what T5 and KERPLE learn needs larger steps.
+DEFAULT_FACTOR = {"t5": 10.0, "kerple": 10.0}
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -72,6 +72,8 @@ def test_alibi_is_the_strongest_line():
 
 
 def test_an_unknown_method_is_named_with_the_known_ones():
-    message = "method must be one of alibi, sinusoidal, learned, rope, t5, nope, got 'rotary'"
+    message = (
+        "method must be one of alibi, sinusoidal, learned, rope, t5, kerple, nope, got 'rotary'"
+    )
     with pytest.raises(ValueError, match=message):
         theme.method_colour("rotary")

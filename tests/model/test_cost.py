@@ -18,6 +18,7 @@ PAIRS = 15
         ("learned", 7 * 8, LENGTH * 8),
         ("rope", 0, 3 * 2 * LENGTH * 4 * 6),
         ("t5", 32 * 2, 3 * 2 * PAIRS),
+        ("kerple", 2 * 2, 3 * 2 * PAIRS),
         ("nope", 0, 0),
     ],
 )

@@ -69,7 +69,8 @@ def test_ours_and_the_papers_stand_side_by_side_and_are_told_apart(page):
     headings = [heading.value for heading in app.header]
     assert headings[:2] == ["Measured here", "Reported in the paper"]
     ours, papers = app.get("plotly_chart")
-    assert names(ours) == {method.label for method in METHODS.values()}
+    assert names(ours) == {METHODS[key].label for key in NONOVERLAPPING}
+    assert "No nonoverlapping record yet for KERPLE." in said(app)
     assert names(papers) == {"ALiBi", "Sinusoidal", "RoPE", "T5 bias"}
     assert "13.4 at 128" in ours.proto.alt or "14.2 at 64" in ours.proto.alt
     captions = " ".join(caption.value for caption in app.caption)
@@ -87,7 +88,9 @@ def test_without_records_the_page_says_so_and_still_shows_the_paper(page):
 
 def test_methods_without_a_record_are_named(page):
     app = page([r for r in records() if r["method"] in ("alibi", "rope")])
-    assert "No nonoverlapping record yet for Sinusoidal, Learned, T5 bias, NoPE." in said(app)
+    assert "No nonoverlapping record yet for Sinusoidal, Learned, T5 bias, KERPLE, NoPE." in said(
+        app
+    )
 
 
 def test_a_damaged_file_is_named_and_the_page_goes_on(page):

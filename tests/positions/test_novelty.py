@@ -5,7 +5,7 @@ import pytest
 
 from alibi_viz.maths.frequencies import turns_per_token
 from alibi_viz.positions import build_position
-from alibi_viz.positions.base import PositionConfig
+from alibi_viz.positions.base import PositionConfig, PositionMethod
 from alibi_viz.positions.novelty import novelty
 from alibi_viz.positions.sinusoidal import sinusoidal_embedding
 
@@ -21,6 +21,20 @@ def test_all_of_alibis_biases_beyond_are_below_the_seen_ones():
     assert new.seen.tolist() == [4 / 16, 4 / 256]
     assert new.met.tolist() == [10 / 16, 10 / 256]
     assert new.is_new.all()
+
+
+def test_all_of_kerples_biases_beyond_are_below_the_seen_ones():
+    # r1 = r2 = 1 before anything is drawn: ln(1 + distance), at 4, 10 and 1 tokens back.
+    new = novelty(method("kerple"), 5, 11)
+    np.testing.assert_allclose(new.seen, [math.log(5)] * 2, rtol=1e-6)
+    np.testing.assert_allclose(new.met, [math.log(11)] * 2, rtol=1e-6)
+    np.testing.assert_allclose(new.least, [math.log(2)] * 2, rtol=1e-6)
+    assert new.is_new.all()
+
+
+def test_a_method_that_nobody_described_is_refused():
+    with pytest.raises(ValueError, match="what a longer input brings PositionMethod"):
+        novelty(PositionMethod(PositionConfig(2, 6, 4, 128)), 5, 11)
 
 
 def test_a_pair_of_channels_is_new_until_it_has_been_once_around():
@@ -61,7 +75,7 @@ def test_nothing_is_new_to_nope():
     assert len(novelty(method("nope"), 5, 11).is_new) == 0
 
 
-@pytest.mark.parametrize("key", ["alibi", "sinusoidal", "rope", "learned", "t5"])
+@pytest.mark.parametrize("key", ["alibi", "sinusoidal", "rope", "learned", "t5", "kerple"])
 def test_nothing_is_new_at_the_training_length(key):
     assert not novelty(method(key), 128, 128).is_new.any()
 

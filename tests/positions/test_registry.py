@@ -11,8 +11,8 @@ from alibi_viz.positions.base import PositionConfig, PositionMethod
 CONFIG = PositionConfig(n_head=3, d_model=42, d_head=14, train_length=17)
 
 
-def test_registry_lists_the_six_methods_under_their_keys():
-    assert list(METHODS) == ["alibi", "sinusoidal", "learned", "rope", "t5", "nope"]
+def test_registry_lists_the_methods_under_their_keys():
+    assert list(METHODS) == ["alibi", "sinusoidal", "learned", "rope", "t5", "kerple", "nope"]
     assert all(key == method.key for key, method in METHODS.items())
 
 
@@ -47,9 +47,17 @@ def test_methods_act_where_the_registry_says_and_nowhere_else(key):
 
 @pytest.mark.parametrize(
     ("key", "count"),
-    [("alibi", 0), ("sinusoidal", 0), ("learned", 17 * 42), ("rope", 0), ("t5", 96), ("nope", 0)],
+    [
+        ("alibi", 0),
+        ("sinusoidal", 0),
+        ("learned", 17 * 42),
+        ("rope", 0),
+        ("t5", 96),
+        ("kerple", 6),
+        ("nope", 0),
+    ],
 )
-def test_only_learned_and_t5_spend_parameters(key, count):
+def test_only_what_learns_spends_parameters(key, count):
     assert sum(p.numel() for p in build_position(key, CONFIG).parameters()) == count
 
 

@@ -3,6 +3,7 @@ import math
 
 import torch
 
+from alibi_viz.maths.frequencies import pair_frequencies
 from alibi_viz.positions.base import PositionConfig
 from alibi_viz.positions.rope import RoPE, rotary_angles, rotate_pairs
 
@@ -20,7 +21,7 @@ def reference_rope(vector, pos):
 
 def test_rotation_is_the_papers():
     x = torch.randn(2, 3, 7, 10, dtype=torch.float64)
-    turned = rotate_pairs(x, rotary_angles(7, 10))
+    turned = rotate_pairs(x, rotary_angles(7, pair_frequencies(10)))
     expected = [
         [[reference_rope(row.tolist(), pos) for pos, row in enumerate(head)] for head in batch]
         for batch in x
@@ -31,7 +32,9 @@ def test_rotation_is_the_papers():
 def test_logits_depend_on_distance_only():
     q, k = torch.randn(10, dtype=torch.float64), torch.randn(10, dtype=torch.float64)
     everywhere = torch.ones(1, 1, 100, 1, dtype=torch.float64)
-    turned_q, turned_k = (rotate_pairs(everywhere * x, rotary_angles(100, 10)) for x in (q, k))
+    turned_q, turned_k = (
+        rotate_pairs(everywhere * x, rotary_angles(100, pair_frequencies(10))) for x in (q, k)
+    )
     logits = (turned_q @ turned_k.mT)[0, 0]
     for distance in (0, 1, 17, 60):
         diagonal = logits.diagonal(-distance)

@@ -20,7 +20,7 @@ def _logit(query_pos: int, key_pos: int) -> float:
 
     length = max(query_pos, key_pos) + 1
     x = torch.tensor([1.0, 0.0], dtype=torch.float64).expand(1, 1, length, 2)
-    turned = rotate_pairs(x, rotary_angles(length, 2))[0, 0]
+    turned = rotate_pairs(x, rotary_angles(length, np.ones(1)))[0, 0]
     return float(turned[query_pos] @ turned[key_pos])
 
 

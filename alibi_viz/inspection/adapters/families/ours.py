@@ -1,4 +1,4 @@
-"""Models of this project, all six position methods.
+"""Models of this project.
 
 logits = q . k / sqrt(d_head) + bias(head, distance); ALiBi and T5 have a bias, RoPE turns q and k,
 sinusoidal and learned positions are added to the embedding, NoPE does nothing.
