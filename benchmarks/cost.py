@@ -20,12 +20,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
-from alibi_viz.evaluation.records import COST_SCHEMA, write_records
+from alibi_viz.evaluation.records import CostRecord
+from alibi_viz.evaluation.store import add_records
 from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.config import ModelConfig
@@ -100,9 +102,9 @@ def _in_a_process(method: str, length: int | None) -> dict[str, float]:
     return result
 
 
-def measure_all(rounds: int) -> list[dict[str, object]]:
+def measure_all(rounds: int) -> list[dict[str, Any]]:
     """Returns a row for each method and kind of work: the fastest of some rounds."""
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for length in (None, *EVAL_LENGTHS):
         best: dict[str, dict[str, float]] = {}
         for _ in range(rounds):
@@ -153,7 +155,7 @@ def main(arguments: list[str] | None = None) -> None:
         machine += torch.__version__.split("+")[0]
         command = f"python -m benchmarks.cost --rounds {args.rounds} --output {args.output}"
         about = {"machine": machine, "command": command}
-        write_records(args.output, COST_SCHEMA, [row | about for row in rows])
+        add_records([CostRecord(**row, **about) for row in rows], args.output)
 
 
 if __name__ == "__main__":

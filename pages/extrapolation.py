@@ -19,7 +19,7 @@ both_protocols = results.explained(results.same_text_records)
 models = results.explained(bundled_models)
 trials = results.explained(results.sweep_trials)
 positions = results.explained(results.position_records)
-costs = results.explained(results.cost_rows)
+costs = results.explained(results.cost_records)
 
 
 @st.fragment

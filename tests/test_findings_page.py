@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.evaluation.position_records import load_position_records
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.position_records import PositionRecord
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
 
 FINDINGS = (Path(__file__).parents[1] / "docs" / "findings.md").read_text(encoding="utf-8")
@@ -28,7 +29,7 @@ def test_perplexities_are_those_of_the_records(heading, protocol):
     names, rows = table(heading)
     lengths = [int(re.sub(r"\D", "", name)) for name in names]
     curves = own_curves(
-        comparable(load_records()), train_length=128, protocol=protocol, measure="perplexity"
+        comparable(load_records(Record)), train_length=128, protocol=protocol, measure="perplexity"
     )
     assert set(rows) == {curve.label for curve in curves}
     for curve in curves:
@@ -37,7 +38,7 @@ def test_perplexities_are_those_of_the_records(heading, protocol):
 
 def test_perplexities_by_position_are_those_of_the_records():
     names, rows = table("By position")
-    curves = position_curves(load_position_records(), train_length=128)
+    curves = position_curves(load_records(PositionRecord), train_length=128)
     assert set(rows) == {curve.label for curve in curves}
     for curve in curves:
         said = [spread_text(curve, int(re.sub(r"\D", "", name))) for name in names]

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
-from typing import Any
 
-from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
+from alibi_viz.evaluation.records import TRAIN_LENGTH, CostRecord, Record
 from alibi_viz.positions import METHODS
 
 
@@ -18,8 +17,8 @@ class Experiment:
     """All of them comparable; may be empty."""
     same_text: Sequence[Record] = ()
     """Those of both protocols that score the same tokens; may be empty."""
-    costs: Sequence[dict[str, Any]] = ()
-    """The rows of assets/results/cost.json; may be empty."""
+    costs: Sequence[CostRecord] = ()
+    """What each method costs; may be empty."""
 
     def curve(
         self, method: str, protocol: str = "nonoverlapping", train_length: int = TRAIN_LENGTH
@@ -174,13 +173,13 @@ def training_speed(method: str) -> Callable[[Experiment], str]:
 
 def _training_speed(method: str, experiment: Experiment) -> str:
     """Returns how many tokens a second a method trains on, beside sinusoidal positions."""
-    training = {row["method"]: row for row in experiment.costs if row["work"] == "training"}
+    training = {cost.method: cost for cost in experiment.costs if cost.work == "training"}
     if not {method, "sinusoidal"} <= training.keys():
         return ""
     own, sinusoidal = training[method], training["sinusoidal"]
     return (
-        f"our {_name(method)} model trains on {own['tokens_per_second']:,} tokens a second against "
-        f"sinusoidal's {sinusoidal['tokens_per_second']:,}, "
-        f"{own['speed_over_sinusoidal']:.2f} of its speed (windows of {own['window']} tokens; "
-        f"{own['machine']})."
+        f"our {_name(method)} model trains on {own.tokens_per_second:,} tokens a second against "
+        f"sinusoidal's {sinusoidal.tokens_per_second:,}, "
+        f"{own.speed_over_sinusoidal:.2f} of its speed (windows of {own.window} tokens; "
+        f"{own.machine})."
     )

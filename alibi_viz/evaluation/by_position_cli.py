@@ -7,12 +7,8 @@ from pathlib import Path
 from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer
 from alibi_viz.evaluation.by_position import WINDOWS, measure_by_position
-from alibi_viz.evaluation.position_records import (
-    BY_POSITION_FILE,
-    PositionRecord,
-    add_position_records,
-    load_position_records,
-)
+from alibi_viz.evaluation.position_records import PositionRecord
+from alibi_viz.evaluation.store import add_records, known_records
 from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import (
     check_tokenizer,
@@ -45,7 +41,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="rising: each measures the positions that the one before does not hold",
     )
     parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
-    parser.add_argument("--output", type=Path, default=BY_POSITION_FILE, help="results file")
+    parser.add_argument("--output", type=Path, default=PositionRecord.file, help="results file")
     add_device_options(parser)
     parser.set_defaults(action=run_by_position)
 
@@ -55,7 +51,7 @@ def run_by_position(args: argparse.Namespace) -> int:
     device, windows = device_of(args), tuple(sorted(args.windows))
     stretch, corpus = read_stretch(None, args.tokens, list(windows), "nonoverlapping")
     ours = describe_tokenizer(load_tokenizer())
-    known = load_position_records(args.output) if args.output.is_file() else []
+    known = known_records(PositionRecord, args.output)
     for folder in find_checkpoints(args.checkpoints):
         about, started = read_about(folder), time.perf_counter()
         check_tokenizer(about, folder, ours)
@@ -75,7 +71,7 @@ def run_by_position(args: argparse.Namespace) -> int:
             corpus=corpus,
             command=command_line(),
         )
-        add_position_records([record], args.output)
+        add_records([record], args.output)
         print(
             f"{folder.name}  loss {record.bands[0].nll:.3f} with 1 token of context, "
             f"{record.bands[-1].nll:.3f} with {record.bands[-1].first:,} and more  "

@@ -12,14 +12,9 @@ from typing import Any
 from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
-from alibi_viz.evaluation.records import (
-    EXTRAPOLATION_FILE,
-    Record,
-    add_records,
-    load_records,
-    score_fields,
-)
+from alibi_viz.evaluation.records import Record, score_fields
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol, Score
+from alibi_viz.evaluation.store import add_records, known_records
 from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import (
     check_tokenizer,
@@ -54,7 +49,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
     parser.add_argument("--text", type=Path, help="a text file in place of the validation part")
-    parser.add_argument("--output", type=Path, default=EXTRAPOLATION_FILE, help="results file")
+    parser.add_argument("--output", type=Path, default=Record.file, help="results file")
     parser.add_argument("--progress", type=Path, help="file for progress as JSON lines")
     add_device_options(parser)
     parser.set_defaults(action=run_evaluate)
@@ -117,7 +112,7 @@ def stride_for(train_length: int, eval_length: int) -> int:
 
 def _plan(args: argparse.Namespace, corpus: str, tokens: int, ours: dict[str, Any]) -> list[_Point]:
     """The points that are not measured yet, checkpoint by checkpoint."""
-    known = load_records(args.output) if args.output.is_file() else []
+    known = known_records(Record, args.output)
     points = []
     for folder in find_checkpoints(args.checkpoints):
         about = read_about(folder)

@@ -1,22 +1,14 @@
-"""The results file: `{"schema": 1, "records": [...]}`, safe for several writers, and its checks."""
+"""What is recorded of a measurement: perplexities, and what each method costs; torch-free."""
 
-import json
 import math
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from alibi_viz.evaluation.score import PROTOCOLS, Score
-from alibi_viz.files import lock, read_json, write_bytes
 from alibi_viz.paths import RESULTS
-from alibi_viz.positions import find_method
+from alibi_viz.positions import METHODS, find_method
 
-SCHEMA = 1
-EXTRAPOLATION_FILE = RESULTS / "extrapolation.json"
-# What `python -m benchmarks.cost` writes: a row for each method and kind of work.
-COST_SCHEMA = 2
-COST_FILE = RESULTS / "cost.json"
 TRAIN_LENGTH = 128
 """Training length that all methods share in the committed experiment, in tokens."""
 
@@ -24,6 +16,9 @@ TRAIN_LENGTH = 128
 @dataclass(frozen=True)
 class Record:
     """One measured point: one model, one window length, one protocol."""
+
+    schema: ClassVar[int] = 1
+    file: ClassVar[Path] = RESULTS / "extrapolation.json"
 
     method: str
     """Key of the position method."""
@@ -93,60 +88,33 @@ def score_fields(score: Score) -> dict[str, Any]:
     }
 
 
-def parse_record(content: Any, where: str) -> Record:
-    """Returns one record from its JSON.
+@dataclass(frozen=True)
+class CostRecord:
+    """How fast one method does one kind of work, as `python -m benchmarks.cost` measured it."""
 
-    Raises:
-        ValueError: Missing or unknown fields, or values that cannot be true.
-    """
-    names = [field.name for field in fields(Record)]
-    if not isinstance(content, dict) or sorted(content) != sorted(names):
-        raise ValueError(f"{where} must have exactly the fields {', '.join(names)}")
-    try:
-        return Record(**content)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{where}: {error}") from None
+    schema: ClassVar[int] = 2
+    file: ClassVar[Path] = RESULTS / "cost.json"
 
+    method: str
+    """Key of the position method."""
+    work: str
+    """"training" or "evaluation"."""
+    window: int
+    """Tokens in a window."""
+    tokens_per_second: int
+    """Speed of the fastest round."""
+    speed_over_sinusoidal: float
+    """That speed as a multiple of the sinusoidal model's."""
+    megabytes: float
+    """Peak memory on top of the model's."""
+    parameters: int
+    """Of the position method's own."""
+    machine: str
+    """Processor, threads and version of torch."""
+    command: str
+    """What was typed to measure it."""
 
-def load_records(path: Path = EXTRAPOLATION_FILE) -> list[Record]:
-    """Returns the records of a results file, sorted by method, run, protocol and length.
-
-    Raises:
-        ValueError: No such file, another schema, or a record that cannot be true.
-    """
-    rows = read_rows(path, SCHEMA)
-    return [parse_record(row, f"{path}, record {n}") for n, row in enumerate(rows)]
-
-
-def add_records(records: Iterable[Record], path: Path = EXTRAPOLATION_FILE) -> None:
-    """Adds records to a results file; a repeated measurement replaces the one before.
-
-    Several processes may do so at once: each waits for its turn, and a reader sees the file before
-    or after.
-
-    Raises:
-        ValueError: The file is there and cannot be read; it is left as it is.
-    """
-    with lock(path.with_name(f".{path.name}.lock")):
-        merged = {record.key: record for record in load_records(path)} if path.is_file() else {}
-        merged.update({record.key: record for record in records})
-        write_records(path, SCHEMA, [asdict(merged[key]) for key in sorted(merged)])
-
-
-def write_records(path: Path, schema: int, rows: Iterable[dict[str, Any]]) -> None:
-    """Writes a file of records, one a line: readable, and a change of one changes one line."""
-    body = ",\n".join(json.dumps(row, allow_nan=False) for row in rows)
-    write_bytes(path, f'{{"schema": {schema}, "records": [\n{body}\n]}}\n'.encode())
-
-
-def read_rows(path: Path, schema: int) -> list[Any]:
-    """Returns what `write_records` wrote.
-
-    Raises:
-        ValueError: No such file, or another schema.
-    """
-    content = read_json(path)
-    if not isinstance(content, dict) or content.get("schema") != schema:
-        found = content.get("schema") if isinstance(content, dict) else None
-        raise ValueError(f"{path} has schema {found!r}, this version reads {schema}")
-    return list(content.get("records", []))
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What makes two records the same measurement: training first, then by window."""
+        return self.work != "training", self.window, list(METHODS).index(self.method)

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from alibi_viz.evaluation.position_records import load_position_records
-from alibi_viz.evaluation.records import TRAIN_LENGTH, load_records
+from alibi_viz.evaluation.position_records import PositionRecord
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.files import write_bytes
@@ -26,7 +27,7 @@ def findings_tables() -> dict[str, str]:
     Raises:
         ValueError: A file of records that cannot be read.
     """
-    records = comparable(load_records())
+    records = comparable(load_records(Record))
 
     def measured(train_length: int, protocol: Protocol) -> list[MethodCurve]:
         return own_curves(
@@ -43,7 +44,7 @@ def findings_tables() -> dict[str, str]:
         }
         return markdown(list(curves), list(curves.values()), LENGTHS[protocol])
 
-    by_position = position_curves(load_position_records(), train_length=TRAIN_LENGTH)
+    by_position = position_curves(load_records(PositionRecord), train_length=TRAIN_LENGTH)
     tables = {"By position": markdown(_labels(by_position), by_position, CONTEXTS)}
     names: dict[Protocol, str] = {
         "nonoverlapping": "Nonoverlapping windows",

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.evaluation.records import Record, load_records
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import known_records
 from alibi_viz.files import read_json
 from alibi_viz.jobs.evaluate_request import EVALUATION_PROGRESS
 from alibi_viz.jobs.train_request import RUN, own_model_folder
@@ -96,7 +97,7 @@ def measured_points(path: Path) -> tuple[Record, ...]:
     Raises:
         ValueError: The file is damaged.
     """
-    records = load_records(path) if path.is_file() else []
+    records = known_records(Record, path)
     return tuple(sorted(records, key=lambda record: (record.checkpoint, record.eval_length)))
 
 

@@ -15,6 +15,7 @@ import torch
 from alibi_viz.data.corpus import NAMED_TEXTS
 from alibi_viz.data.prepared import prepare_corpus
 from alibi_viz.errors import EXIT_STOPPED
+from alibi_viz.evaluation.store import add_records
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
@@ -27,7 +28,7 @@ from alibi_viz.training.result import save_result
 from alibi_viz.training.sizes import SIZES
 from alibi_viz.training.sweep import TRIAL_TOKENS, finished_trial, trial_config, trial_name
 from alibi_viz.training.team import joined
-from alibi_viz.training.trials import SWEEP_FILE, add_trial, best_trial_of
+from alibi_viz.training.trials import best_trial_of
 
 PROGRESS_FILE = "progress.jsonl"
 
@@ -169,7 +170,7 @@ def _reporter(folder: Path, name: str) -> Callable[[Report], None]:
 def _take_from_sweep(args: argparse.Namespace) -> None:
     """Gives rates and amplitude that were left out the values of the method's best trial."""
     if args.learning_rate is None:
-        best = best_trial_of(SWEEP_FILE, args.position)
+        best = best_trial_of(args.position)
         args.learning_rate = best.learning_rate
         factor, amplitude = best.position_learning_rate_factor, best.sinusoid_amplitude
     else:
@@ -240,5 +241,5 @@ def run_sweep(args: argparse.Namespace) -> int:
             )
             if not run.is_finished:
                 return EXIT_STOPPED
-            add_trial(SWEEP_FILE, finished_trial(config, run, prepared.corpus, command_line()))
+            add_records([finished_trial(config, run, prepared.corpus, command_line())])
     return 0

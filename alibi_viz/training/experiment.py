@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from alibi_viz.evaluation.store import known_records
 from alibi_viz.model.checkpoint import read_about
 from alibi_viz.model.device import add_device_options
 from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project, run_name
 from alibi_viz.positions import METHODS
 from alibi_viz.training.sizes import SIZES, Size
-from alibi_viz.training.trials import SWEEP_FILE, best_trial_of, load_trials
+from alibi_viz.training.trials import Trial, best_trial_of
 
 # Trained at other lengths too, so that "train on L, test on 2 L" can be asked.
 OTHER_LENGTHS = (64, 256)
@@ -85,7 +86,7 @@ def training_command(
     The learning rates are those that the sweep chose at the size's own training length.
     """
     size = SIZES[size_name]
-    best = best_trial_of(SWEEP_FILE, run.method)
+    best = best_trial_of(run.method)
     # Equal tokens in a batch at every training length.
     batch_size = size.batch_size * size.train_length // run.train_length
     options: dict[str, object] = {
@@ -114,8 +115,8 @@ def sweep_command(methods: list[str], device: str, threads: int | None) -> list[
 
 
 def _untried(methods: list[str]) -> list[str]:
-    known = load_trials(SWEEP_FILE) if SWEEP_FILE.is_file() else []
-    return [key for key in methods if key not in {trial.method for trial in known}]
+    known = {trial.method for trial in known_records(Trial)}
+    return [key for key in methods if key not in known]
 
 
 def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:

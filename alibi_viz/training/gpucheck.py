@@ -17,7 +17,8 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import known_records
 from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.maths.bias import alibi_bias
 from alibi_viz.maths.slopes import alibi_slopes
@@ -149,7 +150,7 @@ def perplexities(device: torch.device, tokens: int) -> Iterator[Check]:
     sizes = token_bytes(load_tokenizer())
     known = {
         record.eval_length: record.perplexity
-        for record in load_records()
+        for record in known_records(Record)
         if record.checkpoint == relative_to_project(CHECKPOINT)
         and (record.protocol, record.tokens_scored) == ("nonoverlapping", tokens)
     }

@@ -1,16 +1,12 @@
 """The file of the learning-rate sweep, and which of its trials is the best; torch-free."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from alibi_viz.evaluation.records import read_rows, write_records
-from alibi_viz.files import lock
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.paths import RESULTS
-
-SCHEMA = 2
-SWEEP_FILE = RESULTS / "sweep.json"
 
 # Nats a token. Seeds of one recipe differ by more: such trials are as good as each other, and the
 # lower rate is the safer one over a whole run.
@@ -20,6 +16,9 @@ TIE = 0.01
 @dataclass(frozen=True)
 class Trial:
     """A short run with rates to try."""
+
+    schema: ClassVar[int] = 2
+    file: ClassVar[Path] = RESULTS / "sweep.json"
 
     method: str
     """Key of the position method."""
@@ -47,61 +46,30 @@ class Trial:
     """What was typed."""
 
     @property
-    def settings(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[Any, ...]:
         """What makes two trials the same."""
         rates = (self.position_learning_rate_factor, self.sinusoid_amplitude, self.learning_rate)
         return (self.method, *rates, self.seed, self.train_length, self.tokens)
 
 
-def load_trials(path: Path = SWEEP_FILE) -> list[Trial]:
-    """Returns the trials of a sweep's file.
-
-    Raises:
-        ValueError: No such file, another schema, or fields that a trial has not.
-    """
-    names = [field.name for field in fields(Trial)]
-    trials = []
-    for number, row in enumerate(read_rows(path, SCHEMA)):
-        if not isinstance(row, dict) or sorted(row) != sorted(names):
-            raise ValueError(
-                f"{path}, record {number} must have exactly the fields {', '.join(names)}"
-            )
-        trials.append(Trial(**row))
-    return trials
-
-
-def add_trial(path: Path, trial: Trial) -> None:
-    """Adds a trial to the sweep's file, replacing one with the same settings; safe for two writers.
-
-    Args:
-        path: The sweep's JSON file, made if missing.
-        trial: What was tried.
-    """
-    with lock(path.with_name(f".{path.name}.lock")):
-        trials = load_trials(path) if path.is_file() else []
-        trials = [known for known in trials if known.settings != trial.settings] + [trial]
-        trials.sort(key=lambda known: known.settings)
-        write_records(path, SCHEMA, [asdict(known) for known in trials])
-
-
-def best_trial_of(path: Path, method: str, train_length: int = 128) -> Trial:
+def best_trial_of(method: str, train_length: int = 128, *, path: Path | None = None) -> Trial:
     """Returns a method's best trial.
 
     Args:
-        path: The sweep's JSON file.
         method: Key of the position method.
         train_length: Of the trials to look at, in tokens.
+        path: The sweep's JSON file; the committed one if left out.
 
     Raises:
         ValueError: No such file, or no trial of that method.
     """
     trials = [
         trial
-        for trial in load_trials(path)
+        for trial in load_records(Trial, path)
         if (trial.method, trial.train_length) == (method, train_length)
     ]
     if not trials:
-        raise ValueError(f"{path} has no trial of {method} at {train_length} tokens")
+        raise ValueError(f"{path or Trial.file} has no trial of {method} at {train_length} tokens")
     return best_trial(trials)
 
 

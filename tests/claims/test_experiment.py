@@ -2,7 +2,7 @@ import pytest
 
 from alibi_viz.claims import experiment
 from alibi_viz.claims.experiment import Experiment
-from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.positions import METHODS
 from tests.pages import measured
 
@@ -123,13 +123,11 @@ def test_nope_is_compared_where_alibi_was_read_too():
 
 
 def test_a_methods_training_speed_stands_beside_that_of_sinusoidal_positions():
-    about = {"work": "training", "window": 128, "machine": "two threads"}
+    about = (250.0, 0, "two threads", "python")
     costs = [
-        {"method": "sinusoidal", "tokens_per_second": 20_000, "speed_over_sinusoidal": 1.0} | about,
-        {"method": "t5", "tokens_per_second": 16_000, "speed_over_sinusoidal": 0.8} | about,
-        {"method": "t5", "tokens_per_second": 9, "speed_over_sinusoidal": 9.0}
-        | about
-        | {"work": "evaluation"},
+        CostRecord("sinusoidal", "training", 128, 20_000, 1.0, *about),
+        CostRecord("t5", "training", 128, 16_000, 0.8, *about),
+        CostRecord("t5", "evaluation", 128, 9, 9.0, *about),
     ]
     assert experiment.training_speed("t5")(Experiment([], costs=costs)) == (
         "our T5 bias model trains on 16,000 tokens a second against sinusoidal's 20,000, 0.80 of "

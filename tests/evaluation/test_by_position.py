@@ -9,12 +9,8 @@ from alibi_viz.data.prepared import describe_tokenizer
 from alibi_viz.data.tokenizer import load_tokenizer
 from alibi_viz.evaluation.by_position import bands_up_to, measure_by_position
 from alibi_viz.evaluation.perplexity import evaluate
-from alibi_viz.evaluation.position_records import (
-    Band,
-    PositionRecord,
-    add_position_records,
-    load_position_records,
-)
+from alibi_viz.evaluation.position_records import Band, PositionRecord
+from alibi_viz.evaluation.store import add_records, load_records
 from alibi_viz.model.checkpoint import save_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise
@@ -66,11 +62,11 @@ def test_learned_positions_are_measured_to_their_end(make_model, stretch):
 
 def test_a_file_of_records_is_read_as_written(tmp_path):
     path = tmp_path / "by_position.json"
-    add_position_records([record()], path)
+    add_records([record()], path)
     other = record(seed=5)
     again = record(bands=(Band(1, 5, 40, 1.0),))
-    add_position_records([other, again], path)
-    assert load_position_records(path) == [again, other]
+    add_records([other, again], path)
+    assert load_records(PositionRecord, path) == [again, other]
     assert len(path.read_text().splitlines()) == 4
 
 
@@ -93,10 +89,10 @@ def test_a_damaged_file_is_named_and_left_alone(tmp_path):
     path = tmp_path / "by_position.json"
     path.write_text(json.dumps({"schema": 9, "records": []}))
     with pytest.raises(ValueError, match=r"by_position.json has schema 9, this version reads 2"):
-        add_position_records([record()], path)
+        add_records([record()], path)
     path.write_text(json.dumps({"schema": 2, "records": [{"method": "alibi"}]}))
     with pytest.raises(ValueError, match="record 0 must have exactly the fields method, seed"):
-        load_position_records(path)
+        load_records(PositionRecord, path)
 
 
 def test_the_command_measures_what_is_not_there_yet(tmp_path, capsys):
@@ -109,7 +105,7 @@ def test_the_command_measures_what_is_not_there_yet(tmp_path, capsys):
     words += ["--tokens", "200", "--windows", "7", "31"]
     assert main(words) == 0
     assert "alibi-L16-s4  loss" in capsys.readouterr().out
-    (measured,) = load_position_records(output)
+    (measured,) = load_records(PositionRecord, output)
     assert (measured.method, measured.seed, measured.train_length) == ("alibi", 4, 16)
     assert (measured.window, measured.bands[-1].last) == (31, 31)
     assert measured.corpus.startswith("python-stdlib 3.")
@@ -117,4 +113,4 @@ def test_the_command_measures_what_is_not_there_yet(tmp_path, capsys):
     assert capsys.readouterr().out == ""
     # Another number of tokens is another measurement.
     assert main([*words, "--tokens", "210"]) == 0
-    assert [r.tokens_scored for r in load_position_records(output)] == [200, 210]
+    assert [r.tokens_scored for r in load_records(PositionRecord, output)] == [200, 210]

@@ -8,7 +8,8 @@ from alibi_viz.__main__ import main
 from alibi_viz.data.prepared import describe_tokenizer, load_validation
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import load_checkpoint, save_checkpoint
 from alibi_viz.model.config import ModelConfig
@@ -36,7 +37,7 @@ def run(checkpoint, *more):
     results = checkpoint.parent / "results.json"
     words = ["evaluate", str(checkpoint), "--output", str(results), "--device", "cpu"]
     status = main([*words, "--tokens", "200", *more])
-    return status, load_records(results) if results.is_file() else []
+    return status, load_records(Record, results) if results.is_file() else []
 
 
 def test_records_say_what_was_measured_and_on_what(checkpoint):

@@ -6,11 +6,12 @@ import pytest
 
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.evaluation.stretch import read_stretch
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
-from alibi_viz.paths import CHECKPOINTS, PROJECT, RESULTS
+from alibi_viz.paths import CHECKPOINTS, PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.training.experiment import NONOVERLAPPING_LENGTHS
 from alibi_viz.training.trials import best_trial_of
@@ -26,7 +27,7 @@ TRAINED = [
 def find(method, eval_length, protocol="nonoverlapping"):
     found = (
         record
-        for record in load_records()
+        for record in load_records(Record)
         if (record.method, record.seed, record.train_length) == (method, 0, 128)
         and (record.eval_length, record.protocol) == (eval_length, protocol)
     )
@@ -55,7 +56,7 @@ def test_a_sliding_record_can_be_recomputed_from_its_checkpoint():
 def test_every_method_and_seed_is_measured_at_every_length_that_it_has(method, seed):
     lengths = {
         record.eval_length
-        for record in load_records()
+        for record in load_records(Record)
         if (record.method, record.seed, record.train_length) == (method, seed, 128)
         and record.protocol == "nonoverlapping"
     }
@@ -68,7 +69,7 @@ def test_every_method_and_seed_is_measured_at_every_length_that_it_has(method, s
 def test_the_pair_is_measured_at_twice_its_training_lengths(method, train_length):
     lengths = {
         (record.protocol, record.eval_length)
-        for record in load_records()
+        for record in load_records(Record)
         if (record.method, record.train_length) == (method, train_length)
     }
     assert set(product(PROTOCOLS, (train_length, 2 * train_length))) <= lengths
@@ -77,7 +78,7 @@ def test_the_pair_is_measured_at_twice_its_training_lengths(method, train_length
 def test_the_same_tokens_are_scored_at_every_length():
     counts = {"nonoverlapping": {65_536, 8192}, "sliding_window": {8192}}
     for protocol, wanted in counts.items():
-        records = [record for record in load_records() if record.protocol == protocol]
+        records = [record for record in load_records(Record) if record.protocol == protocol]
         assert len({record.corpus for record in records}) == 1
         assert {record.tokens_scored for record in records} == wanted
 
@@ -121,7 +122,7 @@ def test_methods_had_the_same_budget_and_order_of_batches():
 )
 def test_learning_rates_are_the_sweeps_best(folder):
     about = read_about(folder)
-    best = best_trial_of(RESULTS / "sweep.json", about["model"]["position"])
+    best = best_trial_of(about["model"]["position"])
     training = about["training"]
     assert training["learning_rate"] == best.learning_rate
     assert training["position_learning_rate_factor"] == best.position_learning_rate_factor

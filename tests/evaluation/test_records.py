@@ -6,13 +6,8 @@ import threading
 import pytest
 
 from alibi_viz.evaluation.perplexity import Score
-from alibi_viz.evaluation.records import (
-    Record,
-    add_records,
-    describe_corpus,
-    load_records,
-    score_fields,
-)
+from alibi_viz.evaluation.records import Record, describe_corpus, score_fields
+from alibi_viz.evaluation.store import add_records, load_records
 
 
 def record(**changes):
@@ -38,7 +33,7 @@ def test_round_trip_keeps_every_field(tmp_path):
     path = tmp_path / "results.json"
     sliding = record(protocol="sliding_window", stride=32)
     add_records([record(), sliding], path)
-    assert load_records(path) == [record(), sliding]
+    assert load_records(Record, path) == [record(), sliding]
 
 
 def test_file_has_the_schema_of_the_design(tmp_path):
@@ -60,13 +55,13 @@ def test_a_repeated_measurement_replaces_and_others_stay(tmp_path):
     add_records([record(), record(seed=1)], path)
     better = record(nll=1.0, perplexity=math.e)
     add_records([better], path)
-    assert load_records(path) == [better, record(seed=1)]
+    assert load_records(Record, path) == [better, record(seed=1)]
 
 
 def test_records_are_sorted_by_run_protocol_and_length(tmp_path):
     path = tmp_path / "results.json"
     add_records([record(eval_length=length) for length in (512, 64, 4096, 128)], path)
-    assert [r.eval_length for r in load_records(path)] == [64, 128, 512, 4096]
+    assert [r.eval_length for r in load_records(Record, path)] == [64, 128, 512, 4096]
 
 
 def write_some(path, seed):
@@ -82,7 +77,7 @@ def test_writers_at_the_same_time_lose_nothing(tmp_path):
         writer.start()
     for writer in writers:
         writer.join()
-    assert len(load_records(path)) == 35
+    assert len(load_records(Record, path)) == 35
 
 
 def test_a_file_that_cannot_be_read_is_left_as_it_is(tmp_path):
@@ -97,7 +92,7 @@ def test_another_schema_is_refused(tmp_path):
     path = tmp_path / "results.json"
     path.write_text('{"schema": 7, "records": []}')
     with pytest.raises(ValueError, match="has schema 7, this version reads 1"):
-        load_records(path)
+        load_records(Record, path)
 
 
 def test_unknown_and_missing_fields_are_refused(tmp_path):
@@ -106,7 +101,7 @@ def test_unknown_and_missing_fields_are_refused(tmp_path):
     del fields["nll"]
     path.write_text(json.dumps({"schema": 1, "records": [fields]}))
     with pytest.raises(ValueError, match="record 0 must have exactly the fields method, seed"):
-        load_records(path)
+        load_records(Record, path)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from alibi_viz.evaluation.position_records import Band, PositionRecord
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits import findings
 from alibi_viz.exhibits.measured import BundledModel, comparable, position_curves
 from tests.pages.measured import NONOVERLAPPING, SLIDING, record, records, write_results
@@ -14,7 +15,7 @@ ALL = tuple(NONOVERLAPPING)
 @pytest.fixture
 def said(tmp_path):
     def of(made, methods=ALL, protocol="nonoverlapping"):
-        chosen = comparable(load_records(write_results(tmp_path / "records.json", made)))
+        chosen = comparable(load_records(Record, write_results(tmp_path / "records.json", made)))
         return findings.findings(chosen, chosen, methods, train_length=128, protocol=protocol)
 
     return of

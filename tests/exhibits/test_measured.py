@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits import measured
 from tests.pages.measured import (
     CORPUS,
@@ -17,7 +18,9 @@ from tests.pages.measured import (
 @pytest.fixture
 def comparable(tmp_path):
     def of(made):
-        return measured.comparable(load_records(write_results(tmp_path / "records.json", made)))
+        return measured.comparable(
+            load_records(Record, write_results(tmp_path / "records.json", made))
+        )
 
     return of
 
@@ -110,13 +113,16 @@ def test_protocols_are_set_side_by_side_on_the_same_tokens_alone(tmp_path):
         record("alibi", 128, 13.1, tokens_scored=65536, seed=1),
         record("rope", 128, 13.5, tokens_scored=8192),
     ]
-    chosen = measured.same_text(load_records(write_results(tmp_path / "r.json", made)))
+    chosen = measured.same_text(load_records(Record, write_results(tmp_path / "r.json", made)))
     assert sorted(r.perplexity for r in chosen) == [12.3, 12.6, 12.8]
     assert {r.tokens_scored for r in chosen} == {8192}
 
 
 def test_without_a_common_text_nothing_is_set_side_by_side(tmp_path):
-    assert measured.same_text(load_records(write_results(tmp_path / "r.json", records()))) == []
+    assert (
+        measured.same_text(load_records(Record, write_results(tmp_path / "r.json", records())))
+        == []
+    )
 
 
 def test_checkpoints_tell_what_they_are_with_or_without_a_curve(tmp_path):

@@ -35,7 +35,7 @@ def test_the_command_line_understands_what_a_training_job_asks():
     assert (args.train_length, args.tokens, args.seed) == (64, 250_000, 7)
     assert (args.max_exponent, args.learned_slopes) == (4.5, True)
     assert args.batch_size * args.train_length == 2048
-    assert args.text == Path("var/texts/0123456789abcdef.txt")
+    assert args.text == "var/texts/0123456789abcdef.txt"
     assert args.run == Path("var/jobs/0123456789abcdef/run")
     assert args.output == Path("var/jobs/0123456789abcdef/own-0123456789abcdef")
 

@@ -4,13 +4,14 @@ import math
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alibi_viz.evaluation.position_records import Band, PositionRecord, add_position_records
-from alibi_viz.evaluation.records import COST_SCHEMA, write_records
+from alibi_viz.evaluation.position_records import Band, PositionRecord
+from alibi_viz.evaluation.records import CostRecord, Record
+from alibi_viz.evaluation.store import add_records
 from alibi_viz.exhibits import measured
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
+from alibi_viz.training.trials import Trial
 from alibi_viz.ui.extrapolation import shown as extrapolation
-from alibi_viz.ui.show import results
 from tests.pages.measured import (
     NONOVERLAPPING,
     record,
@@ -31,10 +32,10 @@ def page(tmp_path, monkeypatch):
             path.write_text(made)
         elif made is not None:
             write_results(path, made)
-        monkeypatch.setattr(results, "EXTRAPOLATION_FILE", path)
+        monkeypatch.setattr(Record, "file", path)
         monkeypatch.setattr(measured, "CHECKPOINTS", tmp_path / "checkpoints")
-        for name in ("SWEEP_FILE", "BY_POSITION_FILE", "COST_FILE"):
-            monkeypatch.setattr(results, name, tmp_path / f"{name}.json")
+        for kind in (Trial, PositionRecord, CostRecord):
+            monkeypatch.setattr(kind, "file", tmp_path / f"{kind.__name__}.json")
         app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
         app.query_params.update(query)
         return app.run().switch_page("pages/extrapolation.py").run()
@@ -210,14 +211,14 @@ def test_models_and_their_losses_are_shown_where_they_are_committed(page, tmp_pa
 
 def test_loss_by_position_follows_the_methods_and_the_training_length(page, tmp_path):
     bands = (Band(1, 1, 9, 4.0), Band(2, 128, 9, 2.5), Band(129, 512, 9, 2.4))
-    add_position_records(
+    add_records(
         [
             PositionRecord(
                 method, 0, 128, 512, 512, bands, f"checkpoints/{method}-L128-s0", "text", "python"
             )
             for method in ("alibi", "rope")
         ],
-        tmp_path / "BY_POSITION_FILE.json",
+        tmp_path / "PositionRecord.json",
     )
     app = page(records())
     assert not app.exception
@@ -230,8 +231,7 @@ def test_loss_by_position_follows_the_methods_and_the_training_length(page, tmp_
 
 
 def test_what_each_method_costs_stands_beside_the_papers_table(page, tmp_path):
-    about = {"machine": "a machine", "command": "python -m benchmarks.cost"}
-    write_records(tmp_path / "COST_FILE.json", COST_SCHEMA, [row | about for row in COSTS])
+    add_records(COSTS, tmp_path / "CostRecord.json")
     app = page(records())
     assert not app.exception
     assert "What it costs" in [heading.value for heading in app.header]
@@ -251,9 +251,9 @@ def test_the_page_says_what_it_does_not_show(page):
 
 
 def test_a_damaged_file_of_costs_is_named_and_the_page_goes_on(page, tmp_path):
-    (tmp_path / "COST_FILE.json").write_text('{"schema": 9, "records": []}')
+    (tmp_path / "CostRecord.json").write_text('{"schema": 9, "records": []}')
     app = page(records())
     assert not app.exception
     (error,) = app.error
-    assert "COST_FILE.json has schema 9, this version reads 2" in error.value
+    assert "CostRecord.json has schema 9, this version reads 2" in error.value
     assert "What it costs" not in [heading.value for heading in app.header]

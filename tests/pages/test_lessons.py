@@ -5,12 +5,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.evaluation.records import Record
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.progress import all_items, from_text
 from alibi_viz.lessons.questions import NumberQuestion
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.frame.navigation import PAGES
-from alibi_viz.ui.show import results
 from tests.lessons.far_looks import far_looks
 from tests.pages.measured import record, records, write_results
 
@@ -207,7 +207,7 @@ def captions(app):
 
 def test_early_tokens_are_told_by_both_protocols_on_the_same_tokens(tmp_path, monkeypatch):
     path = tmp_path / "extrapolation.json"
-    monkeypatch.setattr(results, "EXTRAPOLATION_FILE", path)
+    monkeypatch.setattr(Record, "file", path)
     # Of the made-up records the nonoverlapping ones score more tokens than the sliding ones.
     write_results(path, records(seeds=1))
     app = page(lesson="early-tokens", step="do")

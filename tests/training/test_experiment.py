@@ -4,6 +4,7 @@ import subprocess
 import pytest
 
 from alibi_viz.__main__ import main
+from alibi_viz.evaluation.store import add_records
 from alibi_viz.training import experiment
 from alibi_viz.training.experiment import (
     PlannedRun,
@@ -12,7 +13,7 @@ from alibi_viz.training.experiment import (
     training_command,
 )
 from alibi_viz.training.sizes import SIZES
-from alibi_viz.training.trials import add_trial
+from alibi_viz.training.trials import Trial
 from tests.made_up_trials import trial
 
 SMALL, FULL = SIZES["small"], SIZES["full"]
@@ -21,9 +22,8 @@ SMALL, FULL = SIZES["small"], SIZES["full"]
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """An empty folder in the project's place, and a sweep that knows two methods."""
-    for method in ("alibi", "t5"):
-        add_trial(tmp_path / "sweep.json", trial(method, 0.003, factor=5.0))
-    monkeypatch.setattr(experiment, "SWEEP_FILE", tmp_path / "sweep.json")
+    monkeypatch.setattr(Trial, "file", tmp_path / "sweep.json")
+    add_records([trial(method, 0.003, factor=5.0) for method in ("alibi", "t5")])
     monkeypatch.setattr(experiment, "CHECKPOINTS", tmp_path / "checkpoints")
     monkeypatch.setattr(experiment, "RUNS", tmp_path / "runs")
     return tmp_path

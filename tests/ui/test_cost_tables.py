@@ -1,14 +1,13 @@
 import pytest
 
+from alibi_viz.evaluation.records import CostRecord
 from alibi_viz.ui.extrapolation.costs import cost_sentence, measured_table, paper_table
 
 
 def row(method, work, window, speed, over, parameters=0):
-    return {
-        "method": method, "work": work, "window": window, "tokens_per_second": speed,
-        "speed_over_sinusoidal": over, "megabytes": 7.0, "parameters": parameters,
-        "machine": "x", "command": "python",
-    }  # fmt: skip
+    return CostRecord(
+        method, work, window, speed, over, 7.0, parameters, "a machine", "python -m benchmarks.cost"
+    )
 
 
 ROWS = [

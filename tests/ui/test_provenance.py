@@ -1,4 +1,5 @@
-from alibi_viz.evaluation.records import load_records
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits.measured import bundled_models, comparable
 from alibi_viz.ui.extrapolation import provenance
 from tests.made_up_trials import trial
@@ -69,7 +70,7 @@ def test_models_tell_budget_recipe_result_and_command(tmp_path):
 
 
 def test_what_was_measured_is_told_with_text_tokens_stride_and_seeds(tmp_path):
-    chosen = comparable(load_records(write_results(tmp_path / "r.json", records())))
+    chosen = comparable(load_records(Record, write_results(tmp_path / "r.json", records())))
     text = provenance.measured_on(chosen)
     assert "`python-stdlib 3.11.14` (SHA-256 `95be95be95be…`)" in text
     assert "nonoverlapping 32,768, sliding window 8,192" in text

@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
+from alibi_viz.evaluation.store import add_records
 from alibi_viz.paths import PROJECT
-from alibi_viz.training.trials import add_trial
 from alibi_viz.ui.show import results
 from tests.made_up_trials import trial
 from tests.pages.measured import record, write_results
@@ -38,7 +38,7 @@ def test_a_file_that_cannot_be_read_is_explained_without_the_machine_s_folders(m
 def test_the_sweep_is_read_and_may_be_missing(tmp_path):
     path = tmp_path / "sweep.json"
     assert results.sweep_trials(path) == []
-    add_trial(path, trial("t5"))
+    add_records([trial("t5")], path)
     assert results.sweep_trials(path) == [trial("t5")]
 
 

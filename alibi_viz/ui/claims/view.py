@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import TOPICS, VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
-from alibi_viz.evaluation.records import COST_FILE, EXTRAPOLATION_FILE
+from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.paths import PROJECT
 from alibi_viz.published.references import (
     EXTENSIONS,
@@ -47,12 +47,12 @@ _BADGES: dict[Verdict, str] = {
 
 def all_claims() -> tuple[ShownClaim, ...]:
     """Returns every claim with its numbers; measured again when a file of results changes."""
-    files = (EXTRAPOLATION_FILE, COST_FILE)
+    files = (Record.file, CostRecord.file)
     versions = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
     experiment = Experiment(
         results.explained(results.own_records),
         results.explained(results.same_text_records),
-        results.explained(results.cost_rows),
+        results.explained(results.cost_records),
     )
     return _claims(versions, experiment)
 

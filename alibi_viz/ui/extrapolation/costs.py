@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.evaluation.records import CostRecord
 from alibi_viz.positions import METHODS
 from alibi_viz.published.cited import cited_numbers
 from alibi_viz.ui.frame.header import look_for
@@ -24,11 +25,11 @@ _SHARE = "training, of sinusoidal"
 _MEMORY = "training, MB"
 
 
-def show_costs(rows: Sequence[dict[str, Any]]) -> None:
+def show_costs(rows: Sequence[CostRecord]) -> None:
     """Shows what each method costs, measured and published; nothing where none was measured.
 
     Args:
-        rows: Of the file that `python -m benchmarks.cost` writes, machine and command in each.
+        rows: Measured in one run.
     """
     if not rows:
         return
@@ -36,7 +37,7 @@ def show_costs(rows: Sequence[dict[str, Any]]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.caption(measured_caption(rows))
-        columns = number_columns({row["window"] for row in rows})
+        columns = number_columns({row.window for row in rows})
         show_table(measured_table(rows), key="cost", columns=columns)
     with right:
         st.caption(PAPER_CAPTION)
@@ -44,39 +45,39 @@ def show_costs(rows: Sequence[dict[str, Any]]) -> None:
     look_for(cost_sentence(rows))
 
 
-def measured_caption(rows: Sequence[dict[str, Any]]) -> str:
+def measured_caption(rows: Sequence[CostRecord]) -> str:
     """Returns where the numbers were measured, and how."""
     return (
-        f"Measured here in one run ({rows[0]['machine']}): models of the experiment's size, the "
+        f"Measured here in one run ({rows[0].machine}): models of the experiment's size, the "
         f"fastest of several rounds in turn. Speeds as shares of sinusoidal's. "
-        f"`{rows[0]['command']}`"
+        f"`{rows[0].command}`"
     )
 
 
-def measured_table(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+def measured_table(rows: Sequence[CostRecord]) -> pd.DataFrame:
     """Returns one row a method: parameters, training, and evaluation at every length.
 
     Args:
-        rows: Of the file that `python -m benchmarks.cost` writes.
+        rows: Measured in one run.
     """
     table = []
     for key, method in METHODS.items():
-        own = [row for row in rows if row["method"] == key]
-        training = [row for row in own if row["work"] == "training"]
+        own = [row for row in rows if row.method == key]
+        training = [row for row in own if row.work == "training"]
         if not training:
             continue
         table.append(
             {
                 "method": method.label,
-                "parameters": training[0]["parameters"],
-                _SPEED: training[0]["tokens_per_second"],
-                _SHARE: training[0]["speed_over_sinusoidal"],
-                _MEMORY: training[0]["megabytes"],
+                "parameters": training[0].parameters,
+                _SPEED: training[0].tokens_per_second,
+                _SHARE: training[0].speed_over_sinusoidal,
+                _MEMORY: training[0].megabytes,
             }
             | {
-                f"evaluation at {row['window']:,}, of sinusoidal": row["speed_over_sinusoidal"]
+                f"evaluation at {row.window:,}, of sinusoidal": row.speed_over_sinusoidal
                 for row in own
-                if row["work"] == "evaluation"
+                if row.work == "evaluation"
             }
         )
     return pd.DataFrame(table)
@@ -112,15 +113,15 @@ def number_columns(windows: Collection[int] = ()) -> dict[str, Any]:
     )
 
 
-def cost_sentence(rows: Sequence[dict[str, Any]]) -> str:
+def cost_sentence(rows: Sequence[CostRecord]) -> str:
     """Returns what ALiBi costs beside sinusoidal positions, who is slowest, and what is noise."""
-    training = {row["method"]: row for row in rows if row["work"] == "training"}
-    step = {key: 1 / float(row["speed_over_sinusoidal"]) for key, row in training.items()}
+    training = {row.method: row for row in rows if row.work == "training"}
+    step = {key: 1 / row.speed_over_sinusoidal for key, row in training.items()}
     slowest = max(step, key=lambda key: step[key])
     speeds = {
-        int(row["window"]): float(row["speed_over_sinusoidal"])
+        row.window: row.speed_over_sinusoidal
         for row in rows
-        if (row["method"], row["work"]) == ("alibi", "evaluation")
+        if (row.method, row.work) == ("alibi", "evaluation")
     }
     longest = max(speeds)
     text = (

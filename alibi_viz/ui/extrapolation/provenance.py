@@ -68,7 +68,7 @@ def sweep_table(trials: Sequence[Trial]) -> pd.DataFrame:
             "rate": f"{trial.learning_rate:g}",
             "loss": trial.validation_loss,
         }
-        for trial in sorted(trials, key=lambda trial: (trial.tokens, trial.settings))
+        for trial in sorted(trials, key=lambda trial: (trial.tokens, trial.key))
     )
     index = ["training tokens", "method", "of its own"]
     table = table.pivot_table(index=index, columns="rate", values="loss", sort=False)

@@ -26,7 +26,7 @@ def own_code(
         records: Which of them: "comparable" or "same_text", as in `exhibits.measured`.
     """
     body = f"""\
-records = {records}(load_records(EXTRAPOLATION_FILE))
+records = {records}(load_records(Record))
 curves = own_curves(
     records, train_length={train_length}, protocol={protocol!r}, measure={measure!r}
 )
@@ -37,7 +37,8 @@ figure.show()"""
     return script(
         _FIGURE
         | {
-            "alibi_viz.evaluation.records": "EXTRAPOLATION_FILE, load_records",
+            "alibi_viz.evaluation.records": "Record",
+            "alibi_viz.evaluation.store": "load_records",
             "alibi_viz.exhibits.measured": ", ".join(
                 sorted(("measure_title", "own_curves", records))
             ),
@@ -54,7 +55,7 @@ def by_position_code(methods: Collection[str], *, train_length: int) -> str:
         train_length: Tokens in a training window.
     """
     body = f"""\
-curves = position_curves(load_position_records(), train_length={train_length})
+curves = position_curves(load_records(PositionRecord), train_length={train_length})
 {_chosen(methods)}figure = extrapolation_figure(
     curves, train_length={train_length}, measure="perplexity per token", along="context"
 )
@@ -62,7 +63,8 @@ figure.show()"""
     return script(
         _FIGURE
         | {
-            "alibi_viz.evaluation.position_records": "load_position_records",
+            "alibi_viz.evaluation.position_records": "PositionRecord",
+            "alibi_viz.evaluation.store": "load_records",
             "alibi_viz.exhibits.measured": "position_curves",
         },
         body,

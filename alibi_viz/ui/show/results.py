@@ -5,27 +5,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
-from alibi_viz.evaluation.position_records import (
-    BY_POSITION_FILE,
-    PositionRecord,
-    load_position_records,
-)
-from alibi_viz.evaluation.records import (
-    COST_FILE,
-    COST_SCHEMA,
-    EXTRAPOLATION_FILE,
-    Record,
-    load_records,
-    read_rows,
-)
+from alibi_viz.evaluation.position_records import PositionRecord
+from alibi_viz.evaluation.records import CostRecord, Record
+from alibi_viz.evaluation.store import known_records, load_records
 from alibi_viz.exhibits.measured import comparable, same_text
 from alibi_viz.jobs.models import damaged_models
 from alibi_viz.paths import PROJECT
-from alibi_viz.training.trials import SWEEP_FILE, Trial, load_trials
+from alibi_viz.training.trials import Trial
 
 Item = TypeVar("Item")
 
@@ -74,7 +64,7 @@ def same_text_records(path: Path | None = None) -> list[Record]:
 
 
 def _all_records(path: Path | None) -> tuple[Record, ...]:
-    path = path or EXTRAPOLATION_FILE
+    path = path or Record.file
     return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else ()
 
 
@@ -85,7 +75,7 @@ def _records(path: str, changed: int) -> tuple[Record, ...]:
     All visitors share the records, which nobody can change: a copy for each would take longer than
     what is done with it.
     """
-    return tuple(load_records(Path(path)))
+    return tuple(load_records(Record, Path(path)))
 
 
 def position_records(path: Path | None = None) -> list[PositionRecord]:
@@ -97,21 +87,19 @@ def position_records(path: Path | None = None) -> list[PositionRecord]:
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    path = path or BY_POSITION_FILE
-    return load_position_records(path) if path.is_file() else []
+    return known_records(PositionRecord, path)
 
 
-def cost_rows(path: Path | None = None) -> list[dict[str, Any]]:
-    """Returns what each method costs, as `python -m benchmarks.cost` measured it, a row a work.
+def cost_records(path: Path | None = None) -> list[CostRecord]:
+    """Returns what each method costs; none where there is no file.
 
     Args:
-        path: Its file, the committed one if left out; no file is no row.
+        path: Its file, the committed one if left out.
 
     Raises:
         ValueError: The file cannot be read.
     """
-    path = path or COST_FILE
-    return read_rows(path, COST_SCHEMA) if path.is_file() else []
+    return known_records(CostRecord, path)
 
 
 def sweep_trials(path: Path | None = None) -> list[Trial]:
@@ -123,8 +111,7 @@ def sweep_trials(path: Path | None = None) -> list[Trial]:
     Raises:
         ValueError: The file cannot be read.
     """
-    path = path or SWEEP_FILE
-    return load_trials(path) if path.is_file() else []
+    return known_records(Trial, path)
 
 
 @st.cache_resource(show_spinner="asking torch for its devices")
