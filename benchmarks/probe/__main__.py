@@ -1,0 +1,191 @@
+"""python -m benchmarks.probe: of planted faults and healthy models, what the probe says.
+
+    python -m benchmarks.probe              # all of it, as the tables of docs/probe.md
+    python -m benchmarks.probe --open       # the faults that the detector was developed on, only
+    python -m benchmarks.probe --only caps  # one kind, with what was said
+
+A fault is found when the probe says something that it does not say of the same model without the
+fault; it is explained when a finding has the right kind, layers, heads and numbers.
+"""
+
+import argparse
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from alibi_viz.inspection.cli import quieten_library
+from alibi_viz.inspection.loading import load_model
+from alibi_viz.inspection.probe import ProbeVerdict, probe
+from benchmarks.probe.faults import Expected, Planted, all_faults
+from benchmarks.probe.healthy import Healthy, all_healthy
+from benchmarks.probe.held_out import held_out_faults
+from benchmarks.probe.models import Recipe
+
+# What a number may be off by and still be the right one.
+SAME_NUMBER = 0.01
+
+
+class Shelf:
+    """Folders of models, each made once, and what the probe says of them as they are."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kept: dict[str, Path] = {}
+        self.usual: dict[Path, set[str]] = {}
+
+    def path(self, recipe: Recipe) -> Path:
+        """Returns the folder of a recipe's model."""
+        key = repr(recipe)
+        if key not in self.kept:
+            self.kept[key] = self.folder / str(len(self.kept))
+            self.kept[key].mkdir()
+            recipe.save(self.kept[key])
+        return self.kept[key]
+
+    def usual_findings(self, recipe: Recipe) -> set[str]:
+        """Returns what is said of a model without a fault, each finding told by its place."""
+        plain = Recipe(recipe.config, recipe.sizes, recipe.dtype, recipe.std)
+        path = self.path(plain)
+        if path not in self.usual:
+            self.usual[path] = {identity(finding) for finding in judge(path).findings}
+        return self.usual[path]
+
+
+def judge(path: Path) -> ProbeVerdict:
+    return probe(load_model(path))
+
+
+def identity(finding: Any) -> str:
+    """Returns a finding without its measured numbers."""
+    parts = [getattr(finding, name, None) for name in ("kind", "subject", "disagrees", "where")]
+    return repr([*parts, finding.words if parts[0] is None else ""])
+
+
+def explains(finding: Any, wanted: Expected) -> bool:
+    """Returns whether a finding says what a fault is."""
+    where = getattr(finding, "where", None)
+    if (
+        getattr(finding, "kind", None)
+        not in wanted.kinds.replace("not finite", "not_finite").split()
+    ):
+        return False
+    if finding.disagrees == wanted.as_note or wanted.said not in finding.words:
+        return False
+    if wanted.layers is not None and where.layers != wanted.layers:
+        return False
+    if wanted.heads is not None and where.heads != wanted.heads:
+        return False
+    return all(
+        abs(float(finding.numbers.get(name, 0.0)) - value) <= SAME_NUMBER * abs(value)
+        for name, value in wanted.numbers
+    )
+
+
+def look(fault: Planted, shelf: Shelf) -> tuple[bool, bool, str]:
+    """Returns whether a fault is found, and explained, and what was said of it."""
+    own_recipe = fault.plant.__name__ == "nothing"
+    usual = set() if own_recipe else shelf.usual_findings(fault.recipe)
+    path = shelf.path(fault.recipe)
+    with fault.plant():
+        verdict = judge(path)
+    new = [finding for finding in verdict.findings if identity(finding) not in usual]
+    found = any(finding.disagrees or fault.expected.as_note for finding in new)
+    explained = any(explains(finding, fault.expected) for finding in new)
+    said = [f"    {getattr(f, 'kind', f.subject)}: {f.words} {f.numbers}" for f in new]
+    return found, explained, "\n".join([f"    {verdict.headline}", *said])
+
+
+def fault_rows(faults: list[Planted], shelf: Shelf, is_told: bool) -> Iterator[tuple[str, Any]]:
+    """Yields each fault's kind and what became of it."""
+    for fault in faults:
+        with told_if_it_breaks(fault.name) as broken:
+            found, explained, said = look(fault, shelf)
+            if is_told or not explained:
+                family = fault.recipe.config.removesuffix("Config")
+                state = "explained" if explained else "found" if found else "SILENT"
+                print(f"{state}: {fault.kind}, {family}: {fault.name}\n{said}", flush=True)
+            yield fault.kind, (found, explained)
+        if broken:
+            yield fault.kind, (False, False)
+
+
+@contextmanager
+def told_if_it_breaks(name: str) -> Iterator[list[str]]:
+    """Prints what breaks in the block and goes on: a benchmark tells of tracebacks too."""
+    broken: list[str] = []
+    try:
+        yield broken
+    except (RuntimeError, ValueError, LookupError, TypeError, AttributeError) as error:
+        broken.append(name)
+        print(f"BROKEN: {name}: {type(error).__name__}: {error}", flush=True)
+
+
+def print_faults(title: str, rows: list[tuple[str, tuple[bool, bool]]]) -> None:
+    print(f"\n| {title} | tried | found | explained rightly | silent |\n|---|--:|--:|--:|--:|")
+    kinds = dict.fromkeys(kind for kind, _ in rows)
+    for kind in [*kinds, "**all**"]:
+        results = [result for of, result in rows if kind in (of, "**all**")]
+        found = sum(found for found, _ in results)
+        explained = sum(explained for _, explained in results)
+        print(f"| {kind} | {len(results)} | {found} | {explained} | {len(results) - found} |")
+
+
+def false_alarms(model: Healthy, shelf: Shelf) -> list[str]:
+    """Returns what is said of a healthy model that is not so."""
+    verdict = judge(shelf.path(model.recipe))
+    wrong = [
+        f"{getattr(finding, 'kind', finding.subject)}: {finding.words}"
+        for finding in verdict.disagreements
+        if getattr(finding, "kind", None) not in model.library
+    ]
+    if verdict.found.keys != (model.method,):
+        wrong.append(f"found {verdict.found.keys}: {verdict.found.words}")
+    return wrong
+
+
+def print_healthy(models: list[Healthy], shelf: Shelf) -> None:
+    alarmed = 0
+    for model in models:
+        with told_if_it_breaks(model.name) as broken:
+            wrong = false_alarms(model, shelf)
+            if wrong:
+                print("\n    ".join([f"FALSE ALARM: {model.name}", *wrong]), flush=True)
+            alarmed += bool(wrong)
+        alarmed += bool(broken)
+    print("\n| healthy models | false alarms |\n|--:|--:|")
+    print(f"| {len(models)} | {alarmed} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--open", action="store_true", help="without the faults held out")
+    parser.add_argument("--only", metavar="KIND", help="one kind of faults, or healthy")
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    quieten_library()
+    torch.set_num_threads(1)
+    start = time.process_time()
+    groups = {"developed on": all_faults()}
+    if not args.open:
+        groups["held out"] = held_out_faults()
+    with tempfile.TemporaryDirectory() as name:
+        shelf = Shelf(Path(name))
+        for title, faults in groups.items():
+            chosen = [fault for fault in faults if args.only in (None, fault.kind)]
+            if chosen:
+                print_faults(title, list(fault_rows(chosen, shelf, args.only is not None)))
+        if args.only in (None, "healthy"):
+            print_healthy(all_healthy(), shelf)
+    print(f"\n{time.process_time() - start:.0f} s of CPU")
+
+
+if __name__ == "__main__":
+    main()
