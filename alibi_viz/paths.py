@@ -6,6 +6,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 ASSETS = PROJECT / "assets"
 CHECKPOINTS = ASSETS / "checkpoints"
+RECALL_MODELS = ASSETS / "recall"
 RESULTS = ASSETS / "results"
 TEXTS = ASSETS / "texts"
 

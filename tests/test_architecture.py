@@ -25,6 +25,7 @@ ALLOWED = {
     "data": set(),
     "training": {"maths", "positions", "model", "data", "evaluation"},
     "evaluation": {"maths", "positions", "model", "data"},
+    "retrieval": {"maths", "positions", "model", "data", "evaluation", "training"},
     "inspection": {"maths", "positions", "model", "data"},
     "published": set(),
     # Records of what was measured and the list of methods; reading them imports no torch.

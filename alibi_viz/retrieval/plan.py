@@ -1,0 +1,72 @@
+"""What is measured: the recall models, and the stretchings that each method is tried with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from alibi_viz.positions import METHODS
+
+
+@dataclass(frozen=True)
+class RecallVariant:
+    """One kind of recall model."""
+
+    key: str
+    """Name in files, records and URLs."""
+    label: str
+    """Name on a page."""
+    method: str
+    """Key of its position method."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Of the method, by the names that they have in `ModelConfig`."""
+
+
+_ALIBI = (
+    RecallVariant("alibi", "ALiBi", "alibi"),
+    RecallVariant("alibi-e4", "ALiBi, exponent 4", "alibi", {"max_exponent": 4.0}),
+    RecallVariant("alibi-e12", "ALiBi, exponent 12", "alibi", {"max_exponent": 12.0}),
+    RecallVariant("alibi-e16", "ALiBi, exponent 16", "alibi", {"max_exponent": 16.0}),
+    RecallVariant("alibi-free4", "ALiBi, half the heads free", "alibi", {"free_heads": 4}),
+    RecallVariant("alibi-free1", "ALiBi, one head free", "alibi", {"free_heads": 1}),
+    RecallVariant("alibi-learned", "ALiBi, learned slopes", "alibi", {"learned_slopes": True}),
+)
+
+# Learned positions end at the training length: there is no farther to look. The sinusoids grow with
+# the embeddings, which in a recall model start at four times the usual size.
+_SETTINGS: dict[str, dict[str, Any]] = {"sinusoidal": {"sinusoid_amplitude": 4.0}}
+_OTHERS = tuple(
+    RecallVariant(method.key, method.label, method.key, _SETTINGS.get(method.key, {}))
+    for method in METHODS.values()
+    if method.key != "alibi" and not method.ends_at_train_length
+)
+RECALL_VARIANTS: dict[str, RecallVariant] = {
+    variant.key: variant for variant in (*_ALIBI, *_OTHERS)
+}
+
+# Names that `parse_stretching` reads. Every other method has the temperature alone.
+_STRETCHINGS = {
+    "alibi": (
+        "slopes-pi",
+        "slopes-ntk",
+        "flattest-freed",
+        "log-length",
+        "slopes-pi+log-length",
+        "slopes-ntk+log-length",
+    ),
+    "rope": (
+        "pi",
+        "ntk",
+        "dynamic-ntk",
+        "by-parts",
+        "by-parts-coded",
+        "yarn",
+        "yarn-coded",
+        "pi+log-length",
+    ),
+    "learned": (),
+}
+
+
+def stretchings_of(method: str) -> tuple[str, ...]:
+    """Returns the names of the stretchings that a position method is measured with."""
+    return _STRETCHINGS.get(method, ("log-length",))

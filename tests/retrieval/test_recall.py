@@ -1,0 +1,150 @@
+import numpy as np
+import pytest
+import torch
+
+from alibi_viz.model.config import ModelConfig
+from alibi_viz.model.stretched import stretched
+from alibi_viz.model.transformer import Transformer, initialise
+from alibi_viz.positions.stretch import parse_stretching
+from alibi_viz.retrieval.heads import (
+    content_gaps,
+    content_logits,
+    has_content_table,
+    needle_attention_by_depth,
+    predicted_attention,
+)
+from alibi_viz.retrieval.needles import (
+    FIRST_ANSWER,
+    FIRST_NEEDLE,
+    FIRST_QUESTION,
+    N_DEPTH,
+    N_FILLER,
+    N_NUMBER,
+    depth_of,
+    needle_windows,
+    training_windows,
+)
+from alibi_viz.retrieval.plan import RECALL_VARIANTS, stretchings_of
+from alibi_viz.retrieval.recall import question_attention, question_logits, right_answers
+from alibi_viz.retrieval.recall_training import recall_config, recall_recipe, train_recall
+
+WINDOWS = needle_windows(211, count=5)
+
+
+def untrained(variant):
+    chosen = RECALL_VARIANTS[variant]
+    model = Transformer(recall_config(chosen.method, **chosen.settings))
+    initialise(model, 3)
+    with torch.no_grad():
+        model.blocks[0].attention.query_key_value.weight.mul_(30)
+    return model.eval()
+
+
+@pytest.mark.parametrize("variant", RECALL_VARIANTS)
+@pytest.mark.parametrize("windows", [WINDOWS, training_windows(0, 1, count=3)])
+@torch.no_grad()
+def test_logits_at_the_questions_are_those_of_the_model_itself(variant, windows):
+    model = untrained(variant)
+    rows = np.arange(len(windows.tokens))[:, None]
+    whole = model(torch.from_numpy(windows.tokens))[rows, windows.places]
+    torch.testing.assert_close(question_logits(model, windows), whole, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["slopes-pi", "log-length"])
+@torch.no_grad()
+def test_a_stretched_model_is_asked_in_the_same_way(name):
+    model = stretched(untrained("alibi"), parse_stretching(name))
+    whole = model(torch.from_numpy(WINDOWS.tokens))[:, -16:]
+    torch.testing.assert_close(question_logits(model, WINDOWS), whole, rtol=1e-4, atol=1e-5)
+
+
+def test_a_model_that_always_gives_one_answer_is_right_where_that_is_the_answer():
+    model = untrained("nope")
+    with torch.no_grad():
+        model.final_norm.weight.zero_()
+    assert not right_answers(model, WINDOWS).any()  # all logits 0: the first token, a filler
+    with torch.no_grad():
+        model.blocks[0].mlp.output.weight.zero_()
+        model.blocks[0].attention.output.weight.zero_()
+        model.final_norm.weight.fill_(1)
+        # Whatever the question, its own embedding points at the answer "3".
+        model.embedding.weight[FIRST_QUESTION:FIRST_ANSWER] = 1 + torch.arange(64.0)
+        model.embedding.weight[FIRST_ANSWER + 2] = 100 * (torch.arange(64.0) - 31.5)
+    right = right_answers(model, WINDOWS)
+    assert np.array_equal(right, WINDOWS.answers == FIRST_ANSWER + 2)
+    assert right.any()
+
+
+@pytest.mark.parametrize("variant", [v for v in RECALL_VARIANTS if has_content_table(untrained(v))])
+def test_attention_predicted_from_tables_is_the_attention_captured(variant):
+    model = untrained(variant)
+    captured = question_attention(model, WINDOWS)[:, :, -1]
+    for tokens, weights in zip(WINDOWS.tokens, captured, strict=True):
+        np.testing.assert_allclose(predicted_attention(model, tokens), weights, atol=1e-5)
+        assert weights.max() > 0.05
+
+
+def test_the_gap_is_what_the_asked_needle_has_above_filler():
+    model = untrained("alibi")
+    table = content_logits(model).double().numpy()
+    gaps = []
+    for head in table:
+        per_question = []
+        for colour in range(4):
+            first = FIRST_NEEDLE + colour * N_NUMBER
+            asked = sum(head[colour, first : first + N_NUMBER]) / N_NUMBER
+            per_question.append(asked - np.log(np.mean(np.exp(head[colour, :N_FILLER]))))
+        gaps.append(sum(per_question) / 4)
+    np.testing.assert_allclose(content_gaps(model), gaps, rtol=1e-6)
+
+
+def test_attention_on_needles_by_depth_is_a_mean_over_the_questions_of_that_depth():
+    model, windows = untrained("alibi"), needle_windows(128, count=23)
+    weights = question_attention(model, windows)
+    found = [[[] for _ in range(N_DEPTH)] for _ in range(8)]
+    for row in range(23):
+        for question in range(16):
+            distance = windows.distances[row, question]
+            place = windows.places[row, question] - distance
+            for head in range(8):
+                found[head][depth_of(distance, 128)].append(weights[row, head, question, place])
+    expected = [[np.mean(depth) for depth in head] for head in found]
+    np.testing.assert_allclose(needle_attention_by_depth(model, windows), expected, rtol=1e-5)
+
+
+def test_content_has_no_table_where_position_is_in_it():
+    with pytest.raises(ValueError, match="rope puts position into the content of a logit"):
+        content_logits(untrained("rope"))
+
+
+def test_a_model_of_two_layers_is_no_recall_model():
+    config = ModelConfig("nope", n_layer=2, n_head=2, d_model=8, vocab_size=76)
+    with pytest.raises(ValueError, match="a recall model has one layer, this one has 2"):
+        question_logits(Transformer(config), WINDOWS)
+
+
+def test_training_starts_from_matrices_four_times_as_large_and_is_the_same_every_time():
+    recipe = recall_recipe(recall_config("alibi"), 0, steps=2)
+    losses = [[], []]
+    models = [
+        train_recall(recipe, lambda step, loss, kept=kept: kept.append(loss)) for kept in losses
+    ]
+    assert losses[0] == losses[1]
+    assert len(losses[0]) == 2
+    assert torch.equal(models[0].embedding.weight, models[1].embedding.weight)
+    assert models[0].embedding.weight.std().item() == pytest.approx(0.08, rel=0.05)
+
+
+@pytest.mark.slow
+def test_nope_learns_the_task_and_recalls_at_eight_times_the_length():
+    model = train_recall(recall_recipe(recall_config("nope"), 0))
+    assert right_answers(model, needle_windows(128)).all()
+    assert right_answers(model, needle_windows(1024)).mean() > 0.95
+
+
+def test_every_stretching_of_the_plan_fits_its_method():
+    for variant in RECALL_VARIANTS.values():
+        for name in stretchings_of(variant.method):
+            stretching = parse_stretching(name)
+            stretching.check(variant.method)
+            assert stretching.name == name
