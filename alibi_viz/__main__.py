@@ -13,6 +13,7 @@ COMMANDS = (
     "alibi_viz.evaluation.cli",
     "alibi_viz.evaluation.by_position_cli",
     "alibi_viz.retrieval.recall_cli",
+    "alibi_viz.retrieval.copying_cli",
     "alibi_viz.exhibits.tables",
     "alibi_viz.inspection.cli",
 )

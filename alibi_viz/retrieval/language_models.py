@@ -1,0 +1,41 @@
+"""The language models that are stretched and asked to copy, as records describe them."""
+
+from pathlib import Path
+from typing import Any
+
+from alibi_viz.data.prepared import load_validation
+from alibi_viz.evaluation.records import TRAIN_LENGTH, describe_corpus
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
+from alibi_viz.model.config import ModelConfig
+from alibi_viz.model.provenance import command_line
+from alibi_viz.paths import relative_to_project
+from alibi_viz.retrieval.records import OfModel
+
+
+def describe_model(
+    folder: Path, about: dict[str, Any], stretching: str, tuned_length: int = 0
+) -> OfModel:
+    """Returns what a record says of a model that is measured on the validation tokens.
+
+    Args:
+        folder: Of its checkpoint.
+        about: Content of its `config.json`.
+        stretching: Name of how it is stretched.
+        tuned_length: Tokens in the windows of a short training after that; 0 if there was none.
+    """
+    return OfModel(
+        checkpoint=relative_to_project(folder),
+        method=about["model"]["position"],
+        seed=about["seed"],
+        train_length=about["model"]["train_length"],
+        stretching=stretching,
+        tuned_length=tuned_length,
+        corpus=describe_corpus(load_validation()[1]),
+        command=command_line(),
+    )
+
+
+def is_stretched(config: ModelConfig) -> bool:
+    """Returns whether a model is measured stretched too: one with the published settings."""
+    as_published = (config.max_exponent, config.free_heads, config.learned_slopes)
+    return config.train_length == TRAIN_LENGTH and as_published == (MAX_SLOPE_EXPONENT, 0, False)
