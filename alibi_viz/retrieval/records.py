@@ -104,6 +104,11 @@ class OfModel:
     """What was typed to measure it."""
 
     @property
+    def model(self) -> str:
+        """Name of the kind of model: the checkpoint's, without its seed."""
+        return self.checkpoint.rsplit("/", 1)[-1].removesuffix(f"-s{self.seed}")
+
+    @property
     def model_key(self) -> tuple[Any, ...]:
         """What makes two models the same."""
         named = (self.method, self.train_length, self.seed, self.checkpoint)

@@ -1,0 +1,221 @@
+"""What was measured, ready to draw: curves with seeds and intervals, and comparisons; torch-free.
+
+An interval says what other windows or other snippets of the kind could have shown; what other seeds
+could, the seeds' own curves tell.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alibi_viz.evaluation.store import known_records
+from alibi_viz.maths.arrays import Floats
+from alibi_viz.maths.paired import Comparison, bootstrap_interval, compare
+from alibi_viz.positions.stretch import AS_TRAINED
+from alibi_viz.retrieval.records import CopyRecord, RecallHeads, RecallRecord
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One kind of model's results over lengths or distances, seed by seed and unit by unit."""
+
+    model: str
+    """Name of the kind of model, without its seed."""
+    stretching: str
+    """How it was stretched; "as-trained" if it was not."""
+    tuned_length: int
+    """Tokens in the windows of a short training after that; 0 if there was none."""
+    places: tuple[int, ...]
+    """(place,) window lengths or distances, in tokens, rising."""
+    seeds: tuple[int, ...]
+    """(seed,) of the training runs, rising."""
+    units: Floats
+    """(place, seed, unit) what was measured in each window or trial; the same units for every
+    model."""
+
+    @property
+    def by_seed(self) -> Floats:
+        """(seed, place) means over units."""
+        means: Floats = self.units.mean(-1).T
+        return means
+
+    @property
+    def mean(self) -> Floats:
+        """(place,) means over seeds and units."""
+        means: Floats = self.units.mean((1, 2))
+        return means
+
+    @property
+    def intervals(self) -> Floats:
+        """(place, end) 95 % intervals of the means when windows or trials are drawn anew."""
+        per_unit = self.units.mean(1)
+        weights = np.ones(per_unit.shape[1])
+        return np.array([bootstrap_interval(values, weights) for values in per_unit])
+
+    def at(self, place: int) -> Floats:
+        """Returns what was measured at one place: (seed, unit).
+
+        Raises:
+            ValueError: Nothing was measured there.
+        """
+        if place not in self.places:
+            raise ValueError(f"place must be one of {self.places}, got {place}")
+        units: Floats = self.units[self.places.index(place)]
+        return units
+
+
+def recall_curves() -> tuple[Curve, ...]:
+    """Returns the accuracy of every kind of recall model by window length, 0 .. 1.
+
+    Units are windows; `model` is a key of `RECALL_VARIANTS`.
+    """
+    return _curves(
+        (r.variant, r.stretching, 0, r.seed, r.eval_length, np.array(r.right) / r.questions)
+        for r in known_records(RecallRecord)
+    )
+
+
+@dataclass(frozen=True)
+class DepthMap:
+    """One kind of recall model's accuracy by window length and by where the needle lies."""
+
+    model: str
+    """Key of the kind of model."""
+    stretching: str
+    """How it was stretched."""
+    lengths: tuple[int, ...]
+    """(length,) tokens in a window, rising."""
+    accuracy: Floats
+    """(length, depth) share of the questions answered, over all seeds; depth counts equal parts of
+    the window, nearest first."""
+    asked: NDArray[np.int64]
+    """(length, depth) questions asked, over all seeds."""
+
+
+def recall_by_depth() -> tuple[DepthMap, ...]:
+    """Returns the accuracy of every kind of recall model by window length and depth."""
+    groups: dict[tuple[str, str], dict[int, list[RecallRecord]]] = {}
+    for record in known_records(RecallRecord):
+        of_length = groups.setdefault((record.variant, record.stretching), {})
+        of_length.setdefault(record.eval_length, []).append(record)
+    maps = []
+    for (model, stretching), of_length in groups.items():
+        lengths = tuple(sorted(of_length))
+        right, asked = (
+            np.array(
+                [
+                    np.sum([getattr(record, name) for record in of_length[length]], axis=0)
+                    for length in lengths
+                ]
+            )
+            for name in ("right_by_depth", "asked_by_depth")
+        )
+        maps.append(DepthMap(model, stretching, lengths, right / asked, asked))
+    return tuple(maps)
+
+
+def recall_heads() -> tuple[RecallHeads, ...]:
+    """Returns what the heads of every recall model know of content, and how much they look."""
+    return tuple(known_records(RecallHeads))
+
+
+def copy_curves(kind: str = "real") -> tuple[Curve, ...]:
+    """Returns what a first copy is worth by distance, in nats per token.
+
+    Units are trials; `model` is the name of a checkpoint without its seed.
+
+    Args:
+        kind: "real" for snippets of text, "random" for tokens drawn evenly.
+    """
+    return _copying(kind, "gains")
+
+
+def copy_losses_by_distance(kind: str = "real") -> tuple[tuple[Curve, Curve], ...]:
+    """Returns the two losses of which a gain is the difference: the same snippet, and another.
+
+    Args:
+        kind: "real" for snippets of text, "random" for tokens drawn evenly.
+    """
+    return tuple(zip(_copying(kind, "same"), _copying(kind, "other"), strict=True))
+
+
+def _copying(kind: str, name: str) -> tuple[Curve, ...]:
+    return _curves(
+        (r.model, r.stretching, r.tuned_length, r.seed, r.distance, np.array(getattr(r, name)))
+        for r in known_records(CopyRecord)
+        if r.kind == kind
+    )
+
+
+def find_curve(
+    curves: Iterable[Curve], model: str, stretching: str = AS_TRAINED, tuned_length: int = 0
+) -> Curve:
+    """Returns the curve of one kind of model.
+
+    Args:
+        curves: To look among.
+        model: Name without its seed.
+        stretching: How it was stretched.
+        tuned_length: Tokens in the windows of a short training after that; 0 if there was none.
+
+    Raises:
+        ValueError: No such curve.
+    """
+    wanted = (model, stretching, tuned_length)
+    for curve in curves:
+        if (curve.model, curve.stretching, curve.tuned_length) == wanted:
+            return curve
+    raise ValueError(f"nothing was measured of {model}, {stretching}, tuned on {tuned_length}")
+
+
+def compare_at(
+    first: Curve, second: Curve, place: int, *, more_is_better: bool = False
+) -> Comparison:
+    """Returns how the first curve stands to the second at one place: below 0 the first is better.
+
+    Args:
+        first: Measured in the same units as `second`.
+        second: What it is compared with.
+        place: A length or distance that both have, in tokens.
+        more_is_better: Of accuracies and gains; losses are better where they are lower.
+
+    Raises:
+        ValueError: Nothing was measured there, or no seed is shared.
+    """
+    shared = sorted(set(first.seeds) & set(second.seeds))
+    sign = -1 if more_is_better else 1
+    sides = [
+        sign * curve.at(place)[[curve.seeds.index(seed) for seed in shared]]
+        for curve in (first, second)
+    ]
+    count = sides[0].shape[-1]
+    return compare(sides[0], sides[1], np.ones(count), np.zeros(count, np.int64))
+
+
+_Row = tuple[str, str, int, int, int, Floats]
+
+
+def _curves(rows: Iterable[_Row]) -> tuple[Curve, ...]:
+    """Groups rows of (model, stretching, tuned length, seed, place, units) into curves.
+
+    A curve has the places that all its seeds have.
+    """
+    groups: dict[tuple[str, str, int], dict[tuple[int, int], Floats]] = {}
+    for *named, seed, place, units in rows:
+        groups.setdefault(tuple(named), {})[seed, place] = units  # type: ignore[arg-type]
+    return tuple(_curve(*named, cells) for named, cells in groups.items())
+
+
+def _curve(
+    model: str, stretching: str, tuned_length: int, cells: dict[tuple[int, int], Floats]
+) -> Curve:
+    seeds = tuple(sorted({seed for seed, _ in cells}))
+    places = tuple(
+        place
+        for place in sorted({place for _, place in cells})
+        if all((seed, place) in cells for seed in seeds)
+    )
+    units = [[cells[seed, place] for seed in seeds] for place in places]
+    return Curve(model, stretching, tuned_length, places, seeds, np.array(units))
