@@ -5,18 +5,11 @@ themselves. Always black on white, whatever the theme of the app.
 """
 
 import html
-import re
-from collections.abc import Callable, Sequence
-
-from latex2mathml.converter import convert
-from markdown_it import MarkdownIt
+from collections.abc import Sequence
 
 from alibi_viz.lessons.lesson import Lesson
+from alibi_viz.lessons.markup import block, inline
 from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion, Question
-
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
-# No character of a text: what stands for a formula while the Markdown around it is converted.
-_PLACE = "\ue000{}\ue000"
 
 _CSS = """
 @page { margin: 18mm 16mm }
@@ -60,20 +53,20 @@ def sheet(lesson: Lesson, number: int, code: str = "") -> str:
     questions = "".join(_question(question) for question in lesson.questions)
     answers = "".join(_answer(question) for question in lesson.questions)
     body = f"""{figure}
-<h1>{number}. {_inline(lesson.title)}</h1>
+<h1>{number}. {inline(lesson.title)}</h1>
 <p class="meta">ALiBi Viz · about {lesson.minutes} minutes</p>
-<p><strong>Goal.</strong> {_inline(lesson.goal)}</p>
+<p><strong>Goal.</strong> {inline(lesson.goal)}</p>
 <div class="who"><span>name</span><span>date</span></div>
-{_block(lesson.opening)}
+{block(lesson.opening)}
 <h2>Questions</h2>
 <ol>{questions}</ol>
 <h2>Your turn</h2>
-{_block(lesson.action.task)}
+{block(lesson.action.task)}
 <section class="answers">
-<h1>{number}. {_inline(lesson.title)}: answers</h1>
+<h1>{number}. {inline(lesson.title)}: answers</h1>
 <ol>{answers}</ol>
 <h2>Why it is so</h2>
-{_block(lesson.explanation)}
+{block(lesson.explanation)}
 </section>"""
     return _page(f"{number}. {lesson.title}", body)
 
@@ -81,10 +74,10 @@ def sheet(lesson: Lesson, number: int, code: str = "") -> str:
 def notes(lessons: Sequence[Lesson]) -> str:
     """Returns the teacher's notes of the whole course as a page to print."""
     rows = "".join(
-        f"<tr><td>{number}</td><td><strong>{_inline(lesson.title)}.</strong> "
-        f"{_inline(lesson.goal)}</td><td>{lesson.minutes}</td>"
+        f"<tr><td>{number}</td><td><strong>{inline(lesson.title)}.</strong> "
+        f"{inline(lesson.goal)}</td><td>{lesson.minutes}</td>"
         f"<td>{html.escape('; '.join(common_errors(lesson)))}</td>"
-        f"<td>{_inline(lesson.teaching)}</td></tr>"
+        f"<td>{inline(lesson.teaching)}</td></tr>"
         for number, lesson in enumerate(lessons, 1)
     )
     minutes = sum(lesson.minutes for lesson in lessons)
@@ -103,12 +96,12 @@ def common_errors(lesson: Lesson) -> tuple[str, ...]:
 
 
 def _question(question: Question) -> str:
-    prompt = _block(question.prompt)
+    prompt = block(question.prompt)
     if isinstance(question, NumberQuestion):
         unit = f" ({html.escape(question.unit)})" if question.unit else ""
         field = f'<p class="blank">answer{unit} </p>'
     elif isinstance(question, ChoiceQuestion):
-        options = "".join(f"<li>{_inline(option.text)}</li>" for option in question.options)
+        options = "".join(f"<li>{inline(option.text)}</li>" for option in question.options)
         field = f'<ul class="options">{options}</ul>'
     else:
         lines = (f"{n}  {line}" for n, line in enumerate(question.lines, 1))
@@ -118,7 +111,7 @@ def _question(question: Question) -> str:
 
 
 def _answer(question: Question) -> str:
-    return f'<li class="question">{_block(question.in_full())}</li>'
+    return f'<li class="question">{block(question.in_full())}</li>'
 
 
 def _page(title: str, body: str, more_css: str = "") -> str:
@@ -129,27 +122,3 @@ def _page(title: str, body: str, more_css: str = "") -> str:
         f"<title>{html.escape(title)}</title><style>{_CSS}{more_css}</style></head>\n"
         f"<body><main>{body}</main></body></html>\n"
     )
-
-
-def _block(markdown: str) -> str:
-    """Returns Markdown with formulas as HTML paragraphs."""
-    return _converted(markdown, MarkdownIt("commonmark", {"html": False}).render)
-
-
-def _inline(markdown: str) -> str:
-    """Returns a line of Markdown with formulas as HTML without a paragraph around it."""
-    return _converted(markdown, MarkdownIt("commonmark", {"html": False}).renderInline)
-
-
-def _converted(markdown: str, render: Callable[[str], str]) -> str:
-    formulas: list[str] = []
-
-    def put_aside(match: re.Match[str]) -> str:
-        display = match[1] is not None
-        formulas.append(convert(match[1] or match[2], display="block" if display else "inline"))
-        return _PLACE.format(len(formulas) - 1)
-
-    rendered = render(_FORMULA.sub(put_aside, markdown.strip()))
-    for place, formula in enumerate(formulas):
-        rendered = rendered.replace(_PLACE.format(place), formula)
-    return rendered
