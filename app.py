@@ -9,7 +9,9 @@ import streamlit as st
 if __name__ != "__main__":
     from alibi_viz.ui.frame import serve
 
-    app = st.App(__file__, middleware=serve.middleware(), lifespan=serve.lifespan)
+    app = st.App(
+        __file__, routes=serve.routes(), middleware=serve.middleware(), lifespan=serve.lifespan
+    )
 else:
     from alibi_viz.ui.frame import housekeeping, look, navigation, presentation
 

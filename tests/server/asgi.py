@@ -28,15 +28,15 @@ class Inner:
         await send({"type": "http.response.body", "body": b"inner"})
 
 
-def request(app, path="/", method="GET", **headers):
-    return asyncio.run(requested(app, path, method, **headers))
+def request(app, path="/", method="GET", body=b"", **headers):
+    return asyncio.run(requested(app, path, method, body, **headers))
 
 
-async def requested(app, path="/", method="GET", **headers):
+async def requested(app, path="/", method="GET", body=b"", **headers):
     answer = Answer()
 
     async def receive():
-        return {"type": "http.request", "body": b"", "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message):
         if message["type"] == "http.response.start":
@@ -51,7 +51,14 @@ async def requested(app, path="/", method="GET", **headers):
 
 def scope(kind, path, method, headers):
     pairs = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
-    return {"type": kind, "path": path, "method": method, "headers": pairs, "query_string": b""}
+    return {
+        "type": kind,
+        "path": path,
+        "method": method,
+        "headers": pairs,
+        "query_string": b"",
+        "client": ("192.0.2.7", 4711),
+    }
 
 
 def converse(app, *incoming, **headers):

@@ -16,6 +16,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 from alibi_viz.paths import PROJECT
+from alibi_viz.rooms.room import Room
+from alibi_viz.rooms.store import Store
 from tests.browser.server import running_app
 from tests.server.foreign import knock
 
@@ -132,3 +134,18 @@ def test_a_run_on_a_machine_of_ones_own_is_for_that_machine(address):
     port = int(address.rpartition(":")[2])
     with pytest.raises(OSError, match="refused"):
         socket.create_connection((outward, port), timeout=5)
+
+
+def test_a_server_that_is_asked_to_end_does_not_wait_for_listening_phones(tmp_path):
+    file = tmp_path / "rooms.sqlite3"
+    # Leaving the block fails where the server takes longer than 20 seconds.
+    with running_app(ALIBI_VIZ_ROOMS=str(file)) as address:
+        code = Room.open(Store(file)).code
+        ask = urllib.request.Request(f"{address}/join/{code}/join", method="POST")
+        with urllib.request.urlopen(ask, timeout=30) as joined:
+            cookie = joined.headers["Set-Cookie"].split(";")[0]
+        listen = urllib.request.Request(f"{address}/join/{code}/events", headers={"Cookie": cookie})
+        stream = urllib.request.urlopen(listen, timeout=30)
+        assert stream.readline().startswith(b"retry:")
+    with stream:
+        assert b"waiting" in stream.read()

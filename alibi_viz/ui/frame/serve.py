@@ -7,8 +7,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from anyio import to_thread
 from google.protobuf.message import DecodeError
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 from streamlit import config, file_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -17,11 +19,19 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from alibi_viz import policy
 from alibi_viz.paths import PROJECT
+from alibi_viz.rooms.store import rooms
+from alibi_viz.server.changes import Changes
 from alibi_viz.server.frames import WatchedFrames
 from alibi_viz.server.gates import BoundedUploads, Closed, SameOrigin
 from alibi_viz.server.headers import SecurityHeaders
 from alibi_viz.server.log import bound_logs
-from alibi_viz.server.process import collecting_garbage, take_descriptors
+from alibi_viz.server.process import (
+    before_the_end,
+    collecting_garbage,
+    repeating,
+    take_descriptors,
+)
+from alibi_viz.server.rooms import Phones
 from alibi_viz.server.static import StaticInMemory
 
 # What a visitor's browser has to say. The rest is for developers: it clears the caches of all,
@@ -32,12 +42,20 @@ TAKEN_OPERATIONS = ("deferred_file", "dataframe_chunk")
 FAREWELL = BackMsg(stop_script=True).SerializeToString()
 # What the first visitor would wait for; not torch, which most pages do without.
 FIRST_NEEDED = ("pandas", "plotly.graph_objects", "alibi_viz.ui.frame.look")
+# Rooms whose day is over go at the latest so much later.
+FORGET_EVERY_SECONDS = 1800.0
 _FOLDER = str(PROJECT).encode()
+_CHANGES = Changes(lambda: rooms().versions())
+
+
+def routes() -> list[BaseRoute]:
+    """Returns what is served beside the app: the phones of a class."""
+    return Phones(rooms, _CHANGES).routes(f"{_base()}/join")
 
 
 def middleware() -> list[Middleware]:
     """Returns what requests pass before Streamlit sees them, the outermost first."""
-    base = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
+    base = _base()
     static = Path(file_util.get_static_dir())
     closed = [f"{base}/_stcore/{name}" for name in ("metrics", "agent/openapi.json")]
     return [
@@ -70,23 +88,31 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     take_descriptors()
     for module in FIRST_NEEDED:
         import_module(module)
-    async with collecting_garbage():
-        print(f"ALiBi Viz is ready: {address()}", flush=True)
-        yield
+    await to_thread.run_sync(rooms().forget_ended)
+    async with collecting_garbage(), repeating(rooms().forget_ended, FORGET_EVERY_SECONDS):
+        with before_the_end(_CHANGES.end):
+            print(f"ALiBi Viz is ready: {address()}", flush=True)
+            yield
 
 
 def address() -> str:
     """Returns where the app can be opened; nobody on the network is asked for it."""
     host = config.get_option("server.address") or "0.0.0.0"
     scheme = "https" if config.get_option("server.sslCertFile") else "http"
-    port, base = config.get_option("server.port"), config.get_option("server.baseUrlPath")
+    port = config.get_option("server.port")
 
     def url(name: str) -> str:
-        return f"{scheme}://{name}:{port}/{base.strip('/')}".rstrip("/")
+        return f"{scheme}://{name}:{port}{_base()}"
 
     if host not in ("0.0.0.0", "::"):
         return url(host)
     return f"{url('localhost')}, and {url(socket.gethostname())} for other machines"
+
+
+def _base() -> str:
+    """The path that all addresses begin with; "" at the root of a site."""
+    path = config.get_option("server.baseUrlPath").strip("/")
+    return f"/{path}" if path else ""
 
 
 def _uploaded() -> dict[str, int]:
