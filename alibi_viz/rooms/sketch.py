@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 
 from alibi_viz.claims.experiment import Experiment
-from alibi_viz.evaluation.records import EXTRAPOLATION_FILE, TRAIN_LENGTH, load_records
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
+from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits.measured import comparable
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import find_method
@@ -39,7 +40,7 @@ class SketchQuestion:
         Raises:
             ValueError: The method was not measured at the training length.
         """
-        records = comparable(load_records(EXTRAPOLATION_FILE))
+        records = comparable(load_records(Record))
         curve = Experiment(records).curve(self.key)
         if TRAIN_LENGTH not in curve:
             raise ValueError(f"{self.key} was not measured at {TRAIN_LENGTH} tokens")

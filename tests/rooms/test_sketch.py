@@ -16,7 +16,7 @@ def measured(method, by_length):
 def rope(monkeypatch):
     """Perplexity 16 at the training length, 32 at twice and 128 at four times that."""
     records = measured("rope", {128: 16.0, 256: 32.0, 512: 128.0})
-    monkeypatch.setattr(sketch, "load_records", lambda path: records)
+    monkeypatch.setattr(sketch, "load_records", lambda kind: records)
     return SketchQuestion("rope")
 
 
@@ -45,13 +45,13 @@ def test_the_answer_in_words_is_the_end_of_the_line(rope):
 
 
 def test_a_method_without_longer_windows_says_so(monkeypatch):
-    monkeypatch.setattr(sketch, "load_records", lambda path: measured("learned", {128: 16.0}))
+    monkeypatch.setattr(sketch, "load_records", lambda kind: measured("learned", {128: 16.0}))
     question = SketchQuestion("learned")
     assert "can be measured" in question.answer_text()
     assert not question.check((0.0,) * 10).right
 
 
 def test_a_method_that_was_not_measured_is_named(monkeypatch):
-    monkeypatch.setattr(sketch, "load_records", lambda path: [])
+    monkeypatch.setattr(sketch, "load_records", lambda kind: [])
     with pytest.raises(ValueError, match="rope was not measured at 128 tokens"):
         SketchQuestion("rope").answer()
