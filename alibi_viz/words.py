@@ -22,13 +22,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.0995 or not share else f"{100 * share:.2g} %"
 
 
-def signed(change: float, digits: int = 3) -> str:
+def signed(change: float, decimals: int = 3) -> str:
     """Returns a change with its sign, the minus a minus.
 
-    >>> signed(0.25), signed(-1.5)
-    ('+0.25', '−1.5')
+    >>> signed(0.25), signed(-1.5, 1)
+    ('+0.250', '−1.5')
     """
-    return f"{change:+.{digits}g}".replace("-", "−")
+    return f"{change:+.{decimals}f}".replace("-", "−")
 
 
 def count(number: int, thing: str) -> str:

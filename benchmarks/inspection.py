@@ -15,9 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import probe
 from alibi_viz.inspection.text.capture import Capture, capture, overview
+from alibi_viz.inspection.text.samples import sample_text
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.model.checkpoint import save_checkpoint
 from alibi_viz.model.config import ModelConfig
@@ -25,10 +27,9 @@ from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.ui.canvas import pack
 from alibi_viz.ui.canvas.grid import as_bytes
-from alibi_viz.ui.canvas.map import Panel, map_data
+from alibi_viz.ui.canvas.map import map_data
 from alibi_viz.ui.trained.models import threads_for
 from alibi_viz.ui.trained.offered import PREFERRED
-from alibi_viz.ui.trained.texts import library_text
 
 REPEATS = 3
 
@@ -71,7 +72,7 @@ def bloom(folder: Path) -> Path:
 
 def picture(seen: Capture, layer: int, head: int) -> bytes:
     """Returns what is sent to the browser for one head."""
-    return pack(*map_data([Panel("", seen, layer, head)]))
+    return pack(*map_data([HeadOfRun(Run(seen=seen), layer + 1, head + 1)]))
 
 
 def measure(name: str, directory: Path, n_token: int, repeats: int = REPEATS) -> None:
@@ -79,7 +80,7 @@ def measure(name: str, directory: Path, n_token: int, repeats: int = REPEATS) ->
     start = time.perf_counter()
     adapter = load_model(directory)
     loading = time.perf_counter() - start
-    text = library_text(n_token)
+    text = sample_text(f"{n_token:,} tokens of code")
     with threads_for(adapter):
         first = timed(lambda: picture(capture(adapter, text), 0, 0), repeats)
         seen = capture(adapter, text)

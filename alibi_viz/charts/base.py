@@ -12,8 +12,8 @@ so its arrays are made read-only (`maths.arrays.read_only`).
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar
+from dataclasses import Field, dataclass, fields, is_dataclass
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -44,8 +44,10 @@ class Chart(ABC):
     `state`, and `table` where the numbers are other than those drawn.
     """
 
-    name: ClassVar[str]
-    """What its element on a page and its files are called."""
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What its element on a page and its files are called."""
 
     @property
     @abstractmethod
@@ -121,11 +123,16 @@ def _parts(value: Any) -> Iterator[Any]:
     """Yields a value and all values in it that a program has to import."""
     if is_dataclass(value):
         yield value
-        for field in fields(value):
+        for field in _stated(value):
             yield from _parts(getattr(value, field.name))
     elif isinstance(value, (tuple, frozenset)):
         for item in value:
             yield from _parts(item)
+
+
+def _stated(value: Any) -> list[Field[Any]]:
+    """Returns the fields that are part of the state; the others hold what has been computed."""
+    return [field for field in fields(value) if field.repr]
 
 
 def _spelled(value: Any, indent: int = 0) -> str:
@@ -148,7 +155,7 @@ def _spelled(value: Any, indent: int = 0) -> str:
             + f"{' ' * indent}{closed}"
         )
     if is_dataclass(value) and not isinstance(value, type):
-        named = ((field.name, getattr(value, field.name)) for field in fields(value))
+        named = ((field.name, getattr(value, field.name)) for field in _stated(value))
         items = [f"{name}={_spelled(part, indent + 4)}" for name, part in named]
         opened, closed = f"{type(value).__name__}(", ")"
     elif isinstance(value, tuple):

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -45,7 +44,7 @@ class _ColouredMap(AlibiChart):
 class AllHeadsChart(_ColouredMap):
     """The maps of all heads side by side."""
 
-    name: ClassVar[str] = "all_heads"
+    name = "all_heads"
 
     @property
     def title(self) -> str:
@@ -100,7 +99,7 @@ class HeadMapChart(_ColouredMap):
 
     cell: tuple[int, int] = (400, 352)
     """The marked (query, key)."""
-    name: ClassVar[str] = "head"
+    name = "head"
 
     @property
     def title(self) -> str:
@@ -151,7 +150,7 @@ class QueryRowChart(AlibiChart):
     """Position of the query."""
     key: int = 352
     """Position of the marked key."""
-    name: ClassVar[str] = "query_row"
+    name = "query_row"
 
     @property
     def title(self) -> str:
@@ -202,7 +201,7 @@ class QueryRowChart(AlibiChart):
 class SlopeLadderChart(AlibiChart):
     """The slopes of all heads on a base-2 axis, beside those of the other rule where it differs."""
 
-    name: ClassVar[str] = "slope_ladder"
+    name = "slope_ladder"
 
     @property
     def title(self) -> str:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -174,7 +173,7 @@ class DecayChart(_QueryChart):
     """Whether the distance axis is logarithmic."""
     log_weight: bool = True
     """Whether the weight axis is."""
-    name: ClassVar[str] = "decay"
+    name = "decay"
     title = "Attention weight by distance, and its running sum"
 
     @property
@@ -285,7 +284,7 @@ class DecayChart(_QueryChart):
 class WindowsChart(_QueryChart):
     """How many of the nearest keys hold a share of each head's attention."""
 
-    name: ClassVar[str] = "windows"
+    name = "windows"
     title = "Nearest keys that hold a share of each head's attention"
 
     def draw(self, dark: bool) -> go.Figure:

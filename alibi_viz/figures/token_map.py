@@ -6,7 +6,7 @@ map itself is pixels, also in an SVG file; its axes and words are vectors.
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,6 +22,9 @@ HEIGHT = 520
 MOST_CELLS = 256
 # As many tokens can be read on an axis of 13 cm.
 READABLE = 40
+Quantity = Literal["log weight", "weight", "logit", "content", "position"]
+QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
+# The smallest weight that maps, here and on the page, large and small, tell from none.
 FAINTEST = 1e-4
 _NAMES = {"weight": "attention weight", "log weight": "attention weight"}
 
@@ -30,7 +33,7 @@ def token_map_figure(
     values: AnyFloats,
     tokens: Sequence[str],
     *,
-    quantity: str,
+    quantity: Quantity,
     is_difference: bool = False,
     dark: bool = False,
 ) -> go.Figure:
@@ -39,7 +42,7 @@ def token_map_figure(
     Args:
         values: (query, key), NaN where masked; weights where the quantity is "log weight".
         tokens: The text, cut.
-        quantity: "weight", "log weight", "logit", "content" or "position".
+        quantity: What is coloured.
         is_difference: Whether values are those of one head minus those of another.
         dark: Whether the figure is for the dark theme.
     """
@@ -50,7 +53,9 @@ def token_map_figure(
         with np.errstate(divide="ignore"):
             shown = np.maximum(np.log(shown), _log_floor(length))
     places = np.arange(len(shown)) * step + (step - 1) / 2
-    low, high = _ends(shown, quantity, length, is_difference=is_difference)
+    # Of a position term one reads off the ends: those of all cells, not of pooled ones.
+    ranged = np.asarray(values, np.float64) if quantity == "position" else shown
+    low, high = _ends(ranged, quantity, length, is_difference=is_difference)
     figure = _frame(tokens, dark)
     if len(shown) > 1:
         hatch_masked(figure, shown, cell_edges(places), dark)
@@ -108,7 +113,9 @@ def _ends(
         return 0.0, max(float(np.quantile(seen, 0.99)), 1 / length)
     if quantity == "log weight":
         return _log_floor(length), 0.0
-    low, high = float(np.quantile(seen, 0.005)), float(np.quantile(seen, 0.999))
+    # A straight line over all distances: none of its values stands alone.
+    ends = (0.0, 1.0) if quantity == "position" else (0.005, 0.999)
+    low, high = (float(end) for end in np.quantile(seen, ends))
     # A head without a bias has one value everywhere, which has the colour of the highest.
     return (low, high) if high - low > 1e-6 else (high - 1, high)
 

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.inspection.adapters.records import Arithmetic, LayerRecord, PositionTerm
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.text.capture import capture
+from alibi_viz.inspection.text.samples import LINE
 from alibi_viz.ui.canvas import pack, read_files
-from alibi_viz.ui.canvas.map import HERE, Panel, map_data
-from alibi_viz.ui.trained.texts import LINE
+from alibi_viz.ui.canvas.map import HERE, map_data
 from tests import tiny_models
 
 QUANTITIES = ("content", "position", "logit", "weight")
@@ -45,7 +46,9 @@ def record(kind, by, *, is_masked=False):
 
 def made_by_browser(browser, seen, layer, head):
     """Returns all values of a head as the browser makes them, None where it says masked."""
-    data = base64.b64encode(pack(*map_data([Panel("", seen, layer, head)]))).decode()
+    data = base64.b64encode(
+        pack(*map_data([HeadOfRun(Run(seen=seen), layer + 1, head + 1)]))
+    ).decode()
     script = read_files(HERE, ("../unpack.js", "rounding.js", "head.js"))
     page = browser.new_page()
     made = page.evaluate(

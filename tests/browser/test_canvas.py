@@ -5,11 +5,12 @@ import base64
 import pytest
 from playwright.sync_api import Page, expect
 
+from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.text.capture import Capture, capture
+from alibi_viz.inspection.text.samples import LINE
 from alibi_viz.ui.canvas import looks, pack, read_files
-from alibi_viz.ui.canvas.map import HERE, SCRIPTS, Panel, map_data
-from alibi_viz.ui.trained.texts import LINE
+from alibi_viz.ui.canvas.map import HERE, SCRIPTS, map_data
 from tests import tiny_models
 
 
@@ -43,7 +44,7 @@ def page(browser):
 
 
 def data(seen: Capture, cell: tuple[int, int]) -> str:
-    header, arrays = map_data([Panel("", seen, 1, 0)])
+    header, arrays = map_data([HeadOfRun(Run(seen=seen), 2, 1)])
     asked = {"view": "weight", "cell": list(cell), "title": "", "file": "", "state": {}}
     packed = pack({**header, **asked, "difference": None, "looks": looks()}, arrays)
     return base64.b64encode(packed).decode()

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE
 from alibi_viz.inspection.text.capture import capture
-from alibi_viz.ui.trained.texts import LINE
+from alibi_viz.inspection.text.samples import LINE
 from tests import tiny_models
 from tests.browser.server import running_app
 

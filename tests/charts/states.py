@@ -2,6 +2,18 @@
 
 from alibi_viz.charts.biases import AllHeadsChart, HeadMapChart, QueryRowChart, SlopeLadderChart
 from alibi_viz.charts.decay import DecayChart, WindowsChart
+from alibi_viz.charts.phases import PhasesChart
+from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
+from alibi_viz.charts.trained.measures import DistancesChart, ModelWindowsChart, TextLossChart
+from alibi_viz.charts.trained.run import HeadOfRun, Run
+from alibi_viz.charts.training import TrainingChart
+from alibi_viz.charts.words import WordsChart
+from alibi_viz.inspection.text.what_if import Change
+
+OWN = Run(sample="your own", text="def add(one, other):\n    return one + other\n")
+ROPE = Run("rope-L128-s0", "one line")
+HALVED = Run(change=Change(scale=0.5, off=frozenset({(None, 2), (1, 0)})))
+PAIR = (HeadOfRun(name="first"), HeadOfRun(HALVED, 3, 1, "second"))
 
 STATES = [
     AllHeadsChart(),
@@ -17,4 +29,24 @@ STATES = [
     DecayChart(heads=1, length=2, head=1, query=0, log_weight=False),
     WindowsChart(),
     WindowsChart(heads=64, length=4096, query=4095, content=0.5, head=64),
+    AttentionMapChart(),
+    AttentionMapChart(HeadOfRun(ROPE, 1, 5), "logit", 2),
+    AttentionMapChart(HeadOfRun(OWN, 4, 8), "position"),
+    DifferenceMapChart(),
+    DifferenceMapChart(*PAIR, "content", "changed − unchanged"),
+    ModelHeadsChart(),
+    ModelHeadsChart(ROPE),
+    DistancesChart(),
+    DistancesChart((HeadOfRun(ROPE, 1, 5),)),
+    DistancesChart(PAIR),
+    ModelWindowsChart(),
+    ModelWindowsChart(HeadOfRun(ROPE, 1, 5)),
+    TextLossChart(),
+    TextLossChart(Run(sample="512 tokens of code", change=Change(max_exponent=4.0))),
+    TrainingChart("ALiBi, 4 layers", train=((2048, 6.5), (4096, 5.25)), validation=((4096, 5.5),)),
+    TrainingChart("T5 bias", "t5", ((2048, 6.5),), tokens=100_000, vocabulary=512),
+    PhasesChart(),
+    PhasesChart("sinusoidal", 16_384),
+    WordsChart(),
+    WordsChart("alibi", "man first"),
 ]

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import io
 import json
 import pkgutil
 
@@ -16,8 +17,8 @@ from tests.same_figure import axis_titles, drawn_by, expect_same
 
 def kinds():
     """Every class of charts in the package."""
-    for module in pkgutil.iter_modules(alibi_viz.charts.__path__):
-        found = importlib.import_module(f"alibi_viz.charts.{module.name}")
+    for module in pkgutil.walk_packages(alibi_viz.charts.__path__, "alibi_viz.charts."):
+        found = importlib.import_module(module.name)
         for kind in vars(found).values():
             if inspect.isclass(kind) and issubclass(kind, Chart) and not inspect.isabstract(kind):
                 yield kind
@@ -37,7 +38,7 @@ def test_every_kind_of_chart_is_tried_in_two_states_at_least():
 
 
 def test_no_two_kinds_share_a_name():
-    names = [kind.name for kind in set(kinds())]
+    names = [kind.name for kind in set(kinds()) if isinstance(kind.name, str)]
     assert len(names) == len(set(names))
 
 
@@ -93,5 +94,7 @@ def test_large_type_is_larger(chart):
 
 @all_states
 def test_the_files_have_the_state_and_the_numbers(chart):
-    assert chart.csv().count(b"\n") == len(chart.table()) + 1
+    read = pd.read_csv(io.BytesIO(chart.csv()))
+    assert list(read.columns) == list(chart.table().columns)
+    assert len(read) == len(chart.table())
     assert next(iter(chart.state().values())).encode() in chart.html()

@@ -4,9 +4,9 @@ from functools import cache
 
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.text.capture import capture
+from alibi_viz.inspection.text.samples import FUNCTION
 from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.ui.trained.offered import PREFERRED
-from alibi_viz.ui.trained.texts import FUNCTION
 
 
 @cache

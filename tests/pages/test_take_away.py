@@ -16,8 +16,8 @@ MEASURED = {"extrapolation", "published", "losses"}
 MEASURED |= {"by_position"} if (RESULTS / "by_position.json").is_file() else set()
 LIVE = {"all_heads", "head", "query_row", "slope_ladder"}
 LESSONS = {
-    "words": {"lesson_words"},
-    "phases": {"lesson_phases"},
+    "words": {"words"},
+    "phases": {"phases"},
     "biases": LIVE,
     "decay": {"decay"},
     "windows": {"windows"},

@@ -4,9 +4,9 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE
+from alibi_viz.inspection.text.samples import LIBRARY, WRITTEN
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.trained import controls
-from alibi_viz.ui.trained.texts import LIBRARY, WRITTEN
 from tests import tiny_models
 
 

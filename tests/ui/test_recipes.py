@@ -4,14 +4,9 @@ import pytest
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.figures.extrapolation import extrapolation_figure
-from alibi_viz.figures.training import TrainingCurves, training_figure
-from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.ui.extrapolation.live import curve_table, live_curves
 from alibi_viz.ui.recipes import block, script
-from alibi_viz.ui.recipes.measured import live_code, training_code
-from alibi_viz.ui.recipes.trained import Origin, Place, heads_code, map_code
-from alibi_viz.ui.train.progress import loss_table
-from alibi_viz.ui.trained.texts import library_text
+from alibi_viz.ui.recipes.measured import live_code
 from tests.pages.measured import record
 from tests.same_figure import drawn_by, expect_same
 
@@ -32,18 +27,6 @@ def test_a_live_measurement_is_drawn_again_from_its_csv(tmp_path, monkeypatch):
     code = live_code("live.csv", train_length=64, command="python -m alibi_viz evaluate")
     expected = extrapolation_figure(curves, train_length=64, measure="perplexity")
     expect_same(drawn_by(code, monkeypatch), expected)
-
-
-def test_a_training_is_drawn_again_from_its_csv(tmp_path, monkeypatch):
-    curves = TrainingCurves(
-        "alibi", ((2048, 6.5), (4096, 5.25)), ((4096, 5.5),), tokens=100_000, vocabulary=1024
-    )
-    monkeypatch.chdir(tmp_path)
-    loss_table(curves).to_csv("loss.csv", index=False)
-    code = training_code(
-        "loss.csv", method="alibi", tokens=100_000, vocabulary=1024, command="train"
-    )
-    expect_same(drawn_by(code, monkeypatch), training_figure(curves))
 
 
 def test_a_program_without_its_csv_says_which_file_it_needs(tmp_path, monkeypatch):
@@ -70,31 +53,3 @@ def test_imports_stand_first_foreign_ones_before_our_own_and_long_ones_in_lines(
 @pytest.mark.parametrize("text", ["one line", "two\n\nlines\n", "quotes ' and \"\n\t✓", ""])
 def test_a_text_in_a_program_is_the_text(text):
     assert eval(block(text)) == text
-
-
-def origin(**changes):
-    return Origin(**({"model": "alibi-L128-s0", "text_name": "own", "text": "x = 1\n"} | changes))
-
-
-def test_a_program_names_the_file_that_only_the_visitor_or_the_server_has():
-    place = Place("", origin(model="folder:mine", text="word " * 1000), 0, 0)
-    code = map_code([place], "weight")
-    assert 'load_model("mine")  # the model\'s folder, copied beside this program' in code
-    assert 'Path("text.txt").read_text(encoding="utf-8")  # save your text' in code
-    code = map_code([Place("", origin(model="hub:some/model"), 0, 0)], "weight")
-    assert "load_model('some/model', allow_hub=True)" in code
-
-
-def test_a_program_spells_out_what_was_done_with_the_slopes():
-    change = Change(max_exponent=4.0, scale=0.5, off=frozenset({(None, 3), (1, 2)}))
-    code = heads_code(origin(change=change), 8)
-    assert "Change(max_exponent=4.0, scale=0.5, off=frozenset([(None, 3), (1, 2)]))" in code
-    compile(code, "heads.py", "exec")
-
-
-def test_a_text_of_the_library_is_read_as_the_page_reads_it():
-    code = map_code([Place("", origin(text_name="512 tokens of code"), 0, 0)], "weight")
-    lines = code.partition("adapter =")[0]
-    found = {}
-    exec(lines, found)
-    assert found["text"] == library_text.__wrapped__(512)

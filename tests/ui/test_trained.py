@@ -4,17 +4,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alibi_viz.figures.inspection import DistanceCurve
+from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, ModelsPolicy
-from alibi_viz.inspection.text.what_if import Change, WhatIf
+from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.jobs.models import TrainedModel
-from alibi_viz.ui.canvas.map import Panel, map_data
+from alibi_viz.ui.canvas.map import map_data
 from alibi_viz.ui.trained import files as trained_files
 from alibi_viz.ui.trained import models as trained
 from alibi_viz.ui.trained import offered as trained_models
 from alibi_viz.ui.trained import words as trained_words
-from alibi_viz.ui.trained.compare import moved_share
 from alibi_viz.ui.trained.offered import source_of
 from tests import tiny_models
 
@@ -56,10 +55,10 @@ def test_bytes_that_are_no_characters_are_replaced_and_said(opened):
 
 def test_a_change_is_a_run_of_its_own_beside_the_unchanged_one(opened):
     seen = trained.see(opened, TEXT)
-    changed, result = trained.see_changed(opened, TEXT, seen, Change(scale=0.5))
-    assert result.unchanged is seen.capture
+    changed = trained.see_changed(opened, TEXT, seen, Change(scale=0.5))
     np.testing.assert_allclose(changed.capture.slopes, seen.capture.slopes / 2, rtol=1e-6)
-    assert trained.see_changed(opened, TEXT, seen, Change(scale=0.5))[1] is result
+    again = trained.see_changed(opened, TEXT, seen, Change(scale=0.5))
+    assert again.capture is changed.capture
 
 
 def test_a_name_that_is_nowhere_is_refused():
@@ -70,31 +69,20 @@ def test_a_name_that_is_nowhere_is_refused():
 
 
 @pytest.fixture
-def panel(opened):
-    return Panel("", trained.see(opened, TEXT).capture, 1, 2, "the one")
+def head(opened):
+    return HeadOfRun(Run(seen=trained.see(opened, TEXT).capture), 2, 3, "the one")
 
 
-def test_the_share_that_moved_is_half_the_difference_of_the_weights(opened, panel):
-    other = Panel("", panel.capture, 0, 1, "the other")
-    one, two = (
-        panel.capture.attention(p.layer, p.head).weights.astype(np.float64) for p in (panel, other)
-    )
-    reference = np.mean([np.abs(a - b).sum() / 2 for a, b in zip(one, two, strict=True)])
-    assert moved_share(panel, other) == pytest.approx(reference, rel=1e-5)
-    assert moved_share(panel, panel) == 0
-
-
-def test_heads_over_different_tokens_have_no_share_and_no_common_map(opened, panel):
-    other = Panel("", trained.see(opened, "x = 1").capture, 0, 0)
-    assert moved_share(panel, other) is None
+def test_heads_over_different_tokens_have_no_common_map(opened, head):
+    other = HeadOfRun(Run(seen=trained.see(opened, "x = 1").capture), 1, 1)
     with pytest.raises(ValueError, match="the same tokens"):
-        map_data([panel, other])
+        map_data([head, other])
 
 
-def test_a_saved_head_holds_every_number_and_where_it_came_from(panel, tmp_path):
+def test_a_saved_head_holds_every_number_and_where_it_came_from(head, tmp_path):
     path = tmp_path / "head.npz"
-    path.write_bytes(trained_files.head_npz(panel, {"model": "alibi", "layer": 2}))
-    seen = panel.capture.attention(1, 2)
+    path.write_bytes(trained_files.head_npz(head, {"model": "alibi", "layer": 2}))
+    seen = head.capture.attention(1, 2)
     with np.load(path, allow_pickle=False) as saved:
         np.testing.assert_array_equal(saved["weights"], seen.weights)
         np.testing.assert_array_equal(saved["content"], seen.content)
@@ -102,8 +90,8 @@ def test_a_saved_head_holds_every_number_and_where_it_came_from(panel, tmp_path)
         assert str(saved["state"]) == '{"model": "alibi", "layer": 2}'
 
 
-def test_a_saved_row_is_a_table_behind_its_state(panel):
-    first, header, *rows = trained_files.row_csv(panel, 4, {"model": "alibi"}).decode().splitlines()
+def test_a_saved_row_is_a_table_behind_its_state(head):
+    first, header, *rows = trained_files.row_csv(head, 4, {"model": "alibi"}).decode().splitlines()
     assert first == '# {"model": "alibi", "query": 4}'
     assert header.startswith("key,token,")
     # A causal query sees itself and the four before it.
@@ -114,42 +102,14 @@ def test_a_saved_row_is_a_table_behind_its_state(panel):
 
 def test_heads_are_ordered_by_what_was_asked_for_the_largest_first(opened):
     seen = trained.see(opened, TEXT)
-    measures, slopes = trained.overview_of(seen).measures, seen.capture.slopes
-    assert trained_words.grid_order("layer and head", measures, slopes) == [0, 1, 2, 3, 4, 5]
+    run = trained.glanced(Run(seen=seen.capture), seen)
+    measures = run.overview.measures
+    assert trained_words.grid_order("layer and head", run) == [0, 1, 2, 3, 4, 5]
     # Slopes fall with the head, and both layers have the same.
-    assert trained_words.grid_order("slope", measures, slopes) == [0, 3, 1, 4, 2, 5]
+    assert trained_words.grid_order("slope", run) == [0, 3, 1, 4, 2, 5]
     for order, values in (("window", measures.window), ("first token", measures.first_token)):
-        ordered = values.ravel()[trained_words.grid_order(order, measures, slopes)]
+        ordered = values.ravel()[trained_words.grid_order(order, run)]
         assert (np.diff(ordered) <= 0).all()
-
-
-def test_a_head_that_follows_its_slope_is_not_said_to_look_further():
-    slopes = np.array([[0.5, 0.125]])
-    alone = trained_words.theory_of(slopes, 131, 0.95)
-    assert "none of the 2 heads looks further" in trained_words.attention_sentence(
-        alone, alone, slopes
-    )
-
-
-def test_a_head_that_looks_further_is_named_with_both_windows():
-    slopes = np.array([[0.5, 0.125]])
-    alone = trained_words.theory_of(slopes, 131, 0.95)
-    flatter = trained_words.theory_of(np.array([[0.5, 0.03125]]), 131, 0.95)
-    sentence = trained_words.attention_sentence(flatter, alone, slopes)
-    assert sentence.startswith("1 of 2 heads looks further than the slope alone would")
-    assert "most of all layer 1, head 2" in sentence
-    assert "where slope 1/8 alone needs" in sentence
-
-
-def test_the_words_of_the_weights_by_distance_hold_both_ends_of_every_line():
-    lines = [
-        DistanceCurve("measured", np.array([0.5, 0.25, 0.125]), "#000", True),
-        DistanceCurve("slope alone", np.array([0.75, 0.25]), "#000", False),
-    ]
-    assert trained_words.distances_alt(lines) == (
-        "Mean attention weight against distance, in tokens: measured from 0.5 at distance 0 to "
-        "0.12 at 2; slope alone from 0.75 at distance 0 to 0.25 at 1."
-    )
 
 
 def test_a_model_trained_here_is_one_of_the_alibi_models_by_its_method(monkeypatch):
@@ -164,31 +124,6 @@ def test_a_model_trained_here_is_one_of_the_alibi_models_by_its_method(monkeypat
     ]
     monkeypatch.setattr(trained_models, "trained_models", lambda: made)
     assert trained_models.alibi_names() == ["alibi-L128-s1", "own:00ff"]
-
-
-def test_one_token_shows_its_slopes_and_can_be_changed(opened):
-    seen = trained.see(opened, "x")
-    changed, result = trained.see_changed(opened, "x", seen, Change(scale=0.5))
-    np.testing.assert_allclose(changed.capture.slopes, seen.capture.slopes / 2)
-    assert "one token predicts nothing" in trained_words.what_if_sentence(result, 0.0, 128)
-    theory = trained_words.theory_of(seen.capture.slopes, 1, 0.95)
-    assert theory.window.tolist() == [[1, 1, 1]] * 2
-    measures = trained.overview_of(seen).measures
-    assert "none of the 6 heads" in trained_words.attention_sentence(
-        measures, theory, seen.capture.slopes
-    )
-
-
-def test_the_last_target_of_a_training_window_counts_as_trained(opened):
-    # 40 tokens: 39 are predicted, 32 of them from at most 32 tokens as in training.
-    text = (TEXT * 3).encode()
-    capture = trained.see(opened, text).capture
-    capture = replace(capture, tokens=capture.tokens[:40], nll=np.zeros(39, np.float32))
-    cost = np.where(np.arange(39) < 32, 1, 3).astype(np.float32)
-    result = WhatIf(capture, replace(capture, nll=cost), capture.slopes)
-    sentence = trained_words.what_if_sentence(result, None, 32)
-    assert "+1.000 on the first 32 predicted tokens, +3.000 on the 7 beyond" in sentence
-    assert "beyond" not in trained_words.what_if_sentence(result, None, 39)
 
 
 def test_a_text_too_short_to_tell_slopes_is_not_called_a_model_without(opened):

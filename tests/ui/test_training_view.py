@@ -3,35 +3,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from alibi_viz.figures.training import TrainingCurves
-from alibi_viz.jobs.progress import TrainingProgress
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.ui.show import jobs
 from alibi_viz.ui.show.jobs import clock
 from alibi_viz.ui.train import progress as training_view
-from alibi_viz.ui.train.progress import compared, sentence
-
-
-def said(fraction, *validation):
-    progress = TrainingProgress(fraction=fraction, validation_curve=validation)
-    return sentence(progress, TrainingCurves("alibi", (), validation, 1_000_000, 1024))
-
-
-def test_before_the_first_validation_the_sentence_names_the_even_guess():
-    assert "6.93 nats, where all 1,024 tokens are equally likely" in said(0.0)
-
-
-def test_the_sentence_turns_the_loss_into_a_number_of_tokens():
-    # exp(3) = 20.09
-    text = said(0.5, (500_000, 3.0))
-    assert text.startswith("on text that it is not trained on, its loss is 3.00 nats per token")
-    assert "a perplexity of 20.1: it is as unsure as among 20 equally likely tokens" in text
-
-
-def test_a_finished_run_is_told_by_its_last_quarter():
-    text = said(1.0, (500_000, 3.5), (750_000, 3.25), (800_000, 3.1), (1_000_000, 3.0))
-    assert "it fell by 0.25 nats" in text
-    assert "last quarter" not in said(0.9, (750_000, 3.25), (900_000, 3.0))
+from alibi_viz.ui.train.progress import compared
 
 
 def test_the_bundled_model_of_the_method_is_the_measure(tmp_path, monkeypatch):

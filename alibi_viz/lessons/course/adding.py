@@ -4,8 +4,8 @@ import math
 from itertools import product
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
-from alibi_viz.lessons.phases import pairs_with_a_full_turn, unseen_pairs
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.positions.turns import pairs_with_a_full_turn, unseen_pairs
 
 _D_MODEL, _TRAIN_LENGTH = 128, 128
 _N_PAIR = _D_MODEL // 2

@@ -4,8 +4,8 @@ import numpy as np
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
-from alibi_viz.lessons.sentence import SENTENCES, word_attention
 from alibi_viz.maths.decay import softmax
+from alibi_viz.positions.sentence import SENTENCES, word_attention
 
 # the, dog, bit, the, man, yesterday
 _LOGITS = np.array([1.0, 2.0, 0.0, 1.0, 2.0, 0.0])

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
-from alibi_viz.lessons.phases import WIDTHS, pairs_with_a_full_turn, unseen_pairs
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.positions.turns import WIDTHS, pairs_with_a_full_turn, unseen_pairs
 
 _TRAIN_LENGTH = 128
 _QUERY, _KEY = 10, 7

@@ -2,21 +2,21 @@
 
 import streamlit as st
 
+from alibi_viz.charts.trained.measures import DistancesChart
+from alibi_viz.charts.trained.run import HeadOfRun
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.text.capture import Capture
-from alibi_viz.inspection.text.measures import Measures
 from alibi_viz.lessons.lesson import State
 from alibi_viz.maths.windows import WINDOW_MASS
-from alibi_viz.ui.canvas.map import Cell, MapState, Panel, attention_map
+from alibi_viz.ui.canvas.map import Cell, MapState, attention_map
 from alibi_viz.ui.link.numbers import choose
-from alibi_viz.ui.recipes.trained import Origin
+from alibi_viz.ui.show.figure import show_chart
 from alibi_viz.ui.trained.controls import VIEW, chosen_cell
-from alibi_viz.ui.trained.models import open_model, overview_of, see
+from alibi_viz.ui.trained.models import glanced, open_model, run_of, see
 from alibi_viz.ui.trained.offered import alibi_names
-from alibi_viz.ui.trained.take_away import take_maps_away
 from alibi_viz.ui.trained.texts import chosen_text, text_names
-from alibi_viz.ui.trained.views import show_distances, theory_for
-from alibi_viz.ui.trained.words import head_title
+from alibi_viz.ui.trained.views import take_maps_away
+from alibi_viz.words import percent
 
 
 def show_trained_head(layer: int, head: int) -> State:
@@ -36,34 +36,34 @@ def show_trained_head(layer: int, head: int) -> State:
         return {}
     text = chosen_text(text_names()[0])
     try:
-        seen = see(open_model(names[0]), text.content)
+        model = open_model(names[0])
+        seen = see(model, text.content)
     except UnreadableModel as error:
         st.error(f"The model {names[0]} cannot be shown: {error}.")
         return {}
     capture = seen.capture
-    place = (min(layer, capture.n_layer) - 1, min(head, capture.n_head) - 1)
-    panel, origin = Panel("", capture, *place), Origin(names[0], text.name, capture.text)
+    run = glanced(run_of(model, seen, text), seen)
+    chosen = HeadOfRun(run, min(layer, capture.n_layer), min(head, capture.n_head))
     st.caption(f"{names[0]}; text: {text.name}, {capture.length} tokens")
     cell = chosen_cell(capture.length)
-    _map(names[0], panel, cell)
-    said = _said(capture, place, cell)
+    _map(names[0], chosen, cell)
+    said = _said(capture, chosen.place, cell)
     st.markdown(_cell_sentence(cell, said))
-    overview = overview_of(seen)
-    show_distances([panel], [overview], [origin])
-    take_maps_away([panel], [origin], VIEW.default, [overview])
-    st.markdown(_head_sentence(overview.measures, theory_for(capture), place))
+    show_chart(DistancesChart((chosen,)), with_table=True)
+    take_maps_away([chosen], VIEW.default)
+    st.markdown(_head_sentence(chosen))
     return said
 
 
-def _map(model: str, panel: Panel, cell: Cell) -> None:
+def _map(model: str, head: HeadOfRun, cell: Cell) -> None:
     state = MapState(
         VIEW.default,
         cell,
-        head_title(panel.capture, panel.layer, panel.head),
+        head.full_name,
         f"alibi-viz-lesson-{model}",
-        {"model": model, "heads": [[panel.layer + 1, panel.head + 1]]},
+        {"model": model, "heads": [[head.layer, head.head]]},
     )
-    attention_map([panel], state, key="lesson_map", on_cell=lambda chosen: choose("pair", chosen))
+    attention_map([head], state, key="lesson_map", on_cell=lambda chosen: choose("pair", chosen))
 
 
 def _said(capture: Capture, place: tuple[int, int], cell: Cell) -> dict[str, object]:
@@ -93,16 +93,17 @@ def _cell_sentence(cell: Cell, said: State) -> str:
     )
 
 
-def _head_sentence(measures: Measures, theory: Measures | None, place: tuple[int, int]) -> str:
+def _head_sentence(head: HeadOfRun) -> str:
     """Returns what this head does on average, beside what its slope alone would do."""
+    measures, theory, place = head.run.overview.measures, head.run.theory, head.place
     words = (
         f"On average this head needs {measures.window[place]:.0f} tokens for "
-        f"{100 * WINDOW_MASS:.0f} % of its attention, and puts "
-        f"{100 * measures.first_token[place]:.1f} % on the first token of the text."
+        f"{percent(WINDOW_MASS)} of its attention, and puts "
+        f"{percent(float(measures.first_token[place]))} on the first token of the text."
     )
     if theory is None:
         return words
     return (
         f"{words} Its slope alone would need {theory.window[place]:.0f}, and put "
-        f"{100 * theory.first_token[place]:.1f} % there."
+        f"{percent(float(theory.first_token[place]))} there."
     )

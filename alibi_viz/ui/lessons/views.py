@@ -2,23 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.biases import HeadMapChart, LiveParts
 from alibi_viz.charts.decay import DecayChart
 from alibi_viz.charts.heads import AlibiHeads
-from alibi_viz.figures.phases import phases_figure
-from alibi_viz.figures.words import words_figure
+from alibi_viz.charts.phases import PhasesChart
+from alibi_viz.charts.words import WordsChart
 from alibi_viz.lessons.lesson import Lesson, State, ViewName
-from alibi_viz.lessons.phases import turns_within
-from alibi_viz.lessons.sentence import FIXED_METHODS, SENTENCES, word_attention
 from alibi_viz.maths.slopes import rules_differ
-from alibi_viz.positions import METHODS
+from alibi_viz.positions.sentence import FIXED_METHODS, SENTENCES
 from alibi_viz.ui.canvas.live import live_view
 from alibi_viz.ui.decay import controls as decay
 from alibi_viz.ui.explore.controls import COLOUR, SCALE
@@ -36,8 +32,7 @@ from alibi_viz.ui.link.controls import (
 )
 from alibi_viz.ui.link.numbers import choose, linked_cell, linked_head
 from alibi_viz.ui.methods.controls import key_of, method_choice
-from alibi_viz.ui.recipes import lessons as code
-from alibi_viz.ui.show.figure import show_chart, show_figure, take_charts_away
+from alibi_viz.ui.show.figure import show_chart, take_charts_away
 
 POSITION = method_choice(
     "position",
@@ -121,36 +116,12 @@ def _heads(values: Mapping[str, Any]) -> AlibiHeads:
 
 
 def _words(values: Mapping[str, Any]) -> State:
-    attention = word_attention(values["position"], values["order"])
-    words, weights = attention.words, attention.attn_weights[-1]
-    listed = ", ".join(f"{word} {weight:.3f}" for word, weight in zip(words, weights, strict=True))
-    show_figure(
-        partial(words_figure, words, weights, method=values["position"], marked="the"),
-        key="lesson_words",
-        title=f"Attention of the word “{words[-1]}” over its sentence",
-        state={"position method": METHODS[values["position"]].label, "order": values["order"]},
-        code=code.words_code(values["position"], values["order"]),
-        alt=f"Attention of the word {words[-1]} over the sentence, position method "
-        f"{METHODS[values['position']].label}. Weights: {listed}.",
-        table=pd.DataFrame({"position": range(len(words)), "word": words, "weight": weights}),
-    )
+    show_chart(WordsChart(values["position"], values["order"]), with_table=True)
     return {}
 
 
 def _phases(values: Mapping[str, Any]) -> State:
-    method, trained = values["position"], values["trained"]
-    turns = turns_within(method, trained)
-    show_figure(
-        partial(phases_figure, turns, method=method, train_length=trained),
-        key="lesson_phases",
-        title="How often each channel pair goes around within a training text",
-        state={"position method": METHODS[method].label, "trained on": f"{trained:,} tokens"},
-        code=code.phases_code(method, trained),
-        alt=f"Turns of each of {len(turns)} channel pairs within {trained:,} training tokens, on a "
-        f"logarithmic axis: from {turns[0]:.3g} of the fastest pair to {turns[-1]:.2g} of the "
-        f"slowest. {int((turns < 1).sum())} pairs have not gone around once.",
-        table=pd.DataFrame({"pair": range(len(turns)), "turns in training": turns}),
-    )
+    show_chart(PhasesChart(values["position"], values["trained"]), with_table=True)
     return {}
 
 

@@ -139,37 +139,3 @@ figure.show()"""
     imports = {"numpy": "as np", "pandas": "as pd"}
     names = {"alibi_viz.figures.extrapolation": "MethodCurve, extrapolation_figure"}
     return script(imports | names, body)
-
-
-def training_code(file: str, *, method: str, tokens: int, vocabulary: int, command: str) -> str:
-    """Returns a program for the losses of a visitor's own training, from their CSV.
-
-    Args:
-        file: Name of the CSV file.
-        method: Key of the position method.
-        tokens: Training tokens in all.
-        vocabulary: Tokens to guess among.
-        command: What trains the same model again.
-    """
-    body = f"""\
-# Trained by a job of the server. Save the CSV of the same menu beside this program, or train
-# again: {command}
-table = pd.read_csv({file!r})
-
-
-def curve(text):
-    rows = table[table["text"] == text]
-    return list(zip(rows["training tokens"], rows["loss, nats per token"]))
-
-
-curves = TrainingCurves(
-    {method!r},
-    curve("training"),
-    curve("validation"),
-    tokens={tokens},
-    vocabulary={vocabulary},
-)
-figure = training_figure(curves)
-figure.show()"""
-    imports = {"pandas": "as pd", "alibi_viz.figures.training": "TrainingCurves, training_figure"}
-    return script(imports, body)

@@ -2,21 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
+from alibi_viz.charts.trained.measures import DistancesChart, ModelWindowsChart, TextLossChart
+from alibi_viz.charts.trained.run import HeadOfRun, Run
+from alibi_viz.figures.token_map import Quantity
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.text.capture import Overview
-from alibi_viz.inspection.text.what_if import Change
-from alibi_viz.ui.canvas.map import MapState, Panel, attention_map
+from alibi_viz.inspection.text.compare import have_same_tokens
+from alibi_viz.ui.canvas.map import MapState, attention_map
 from alibi_viz.ui.frame.header import look_for
 from alibi_viz.ui.link.numbers import choose
-from alibi_viz.ui.recipes.trained import Origin
-from alibi_viz.ui.trained import views, words
-from alibi_viz.ui.trained.compare import have_same_tokens, moved_share
+from alibi_viz.ui.show.figure import show_chart
+from alibi_viz.ui.trained import words
 from alibi_viz.ui.trained.controls import (
     COMPARE,
     WEIGHT_VIEWS,
@@ -31,15 +32,17 @@ from alibi_viz.ui.trained.files import save_row
 from alibi_viz.ui.trained.models import (
     OpenModel,
     Seen,
+    glanced,
     open_model,
-    overview_of,
+    run_of,
     see,
     see_changed,
+    train_length_of,
     verdict_is_ready,
     verdict_on,
 )
-from alibi_viz.ui.trained.take_away import take_maps_away
 from alibi_viz.ui.trained.texts import ChosenText
+from alibi_viz.ui.trained.views import show_grid, show_verdict, take_maps_away
 
 DEFAULT_HEAD = (1, 3)
 DEFAULT_OTHER = (1, 7)
@@ -92,28 +95,29 @@ def show_one(settings: Settings, text: ChosenText) -> None:
         capture = seen.capture
         _caption(model, seen, text)
         place = _verdict_place(model)
-        layer, head = chosen_head("layer_head", capture.n_layer, capture.n_head, DEFAULT_HEAD)
-        panel, origin = Panel("", capture, layer, head), _origin(model, seen, text)
+        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head, DEFAULT_HEAD)
+        head = _head(run_of(model, seen, text), chosen)
         left, right = st.columns([2, 3], gap="medium")
         # The map first: it needs one forward pass, the overview every weight of every head.
         with right:
-            _map(settings, [panel], words.head_title(capture, layer, head))
+            _map(settings, [head], head.full_name)
+        head = replace(head, run=glanced(head.run, seen))
         with left:
-            overview = overview_of(seen)
-            views.show_grid(seen, overview, settings.order, (layer, head))
-        theory = views.theory_for(capture)
-        look_for(words.attention_sentence(overview.measures, theory, capture.slopes))
-        distance, windows = st.columns(2, gap="medium")
-        with distance:
+            show_grid(head.run, settings.order, chosen)
+        windows = ModelWindowsChart(head)
+        look_for(windows.sentence())
+        left, right = st.columns(2, gap="medium")
+        with left:
             st.markdown(
-                f"How does the attention of layer {layer + 1}, head {head + 1} fall with distance?"
+                f"How does the attention of layer {head.layer}, head {head.head} fall with "
+                "distance?"
             )
-            views.show_distances([panel], [overview], [origin])
-        with windows:
-            st.markdown(words.windows_question(capture))
-            views.show_windows(capture, overview.measures, (layer, head), origin)
-        take_maps_away([panel], [origin], _view(settings, [panel]), [overview])
-        _save(settings, panel, overview)
+            show_chart(DistancesChart((head,)), with_table=True)
+        with right:
+            st.markdown(windows.question())
+            show_chart(windows, with_table=True)
+        take_maps_away([head], _view(settings, [head]))
+        _save(settings, head)
         _verdict(model, place)
 
 
@@ -129,31 +133,31 @@ def show_what_if(settings: Settings, text: ChosenText) -> None:
             return
         _caption(model, seen, text)
         place = _verdict_place(model)
-        layer, head = chosen_head("layer_head", capture.n_layer, capture.n_head, DEFAULT_HEAD)
-        change = what_if_controls(layer, head)
-        changed, result = see_changed(model, text.content, seen, change)
-        panels = [
-            _panel(seen, layer, head, "unchanged"),
-            _panel(changed, layer, head, "changed"),
+        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head, DEFAULT_HEAD)
+        change = what_if_controls(*chosen)
+        changed = see_changed(model, text.content, seen, change)
+        before = _head(run_of(model, seen, text), chosen, "unchanged")
+        after = _head(run_of(model, changed, text, change), chosen, "changed")
+        title = f"layer {before.layer} of {capture.n_layer}, head {before.head} of {capture.n_head}"
+        _map(settings, [before, after], title, difference="changed − unchanged")
+        loss = TextLossChart(after.run, before.run, train_length_of(model))
+        look_for(loss.sentence_for(before))
+        grid, distance, along = st.columns([3, 4, 4], gap="medium")
+        heads = [
+            replace(before, run=glanced(before.run, seen)),
+            replace(after, run=glanced(after.run, changed)),
         ]
-        origins = [_origin(model, seen, text), _origin(model, seen, text, change)]
-        title = f"layer {layer + 1} of {capture.n_layer}, head {head + 1} of {capture.n_head}"
-        _map(settings, panels, title, difference="changed − unchanged")
-        train_length = views.train_length_of(model)
-        look_for(words.what_if_sentence(result, moved_share(*panels), train_length))
-        grid, distance, loss = st.columns([3, 4, 4], gap="medium")
-        overviews = views.overviews_of([seen, changed])
         with grid:
-            views.show_grid(seen, overviews[0], settings.order, (layer, head), name=", unchanged")
+            show_grid(heads[0].run, settings.order, chosen, name=", unchanged")
         with distance:
             st.markdown("How does the attention of this head fall with distance?")
-            views.show_distances(panels, overviews, origins)
-        with loss:
+            show_chart(DistancesChart(tuple(heads)), with_table=True)
+        with along:
             st.markdown("Where in the text does the change cost, or help?")
-            views.show_loss(result, train_length, origins[1])
-        view = _view(settings, panels)
-        take_maps_away(panels, origins, view, overviews, "changed − unchanged")
-        _save(settings, panels[1], overviews[1])
+            if len(capture.nll):
+                show_chart(loss, with_table=True)
+        take_maps_away(heads, _view(settings, heads), "changed − unchanged")
+        _save(settings, heads[1])
         _verdict(model, place)
 
 
@@ -174,87 +178,82 @@ def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) 
                 ("layer_head", "other_head"), seen, (DEFAULT_HEAD, DEFAULT_OTHER), strict=True
             )
         ]
-        panels = [
-            _panel(one, *place, _short_name(model, models, place))
+        heads = [
+            _head(run_of(model, one, text), place, _short_name(model, models, place))
             for model, one, place in zip(models, seen, places, strict=True)
         ]
-        origins = [_origin(model, one, text) for model, one in zip(models, seen, strict=True)]
-        _comparison_maps(settings, panels)
-        overviews = views.overviews_of(seen)
-        look_for(words.comparison_sentence(panels, overviews))
+        _comparison_maps(settings, heads)
+        heads = [
+            replace(head, run=glanced(head.run, one)) for head, one in zip(heads, seen, strict=True)
+        ]
+        distances = DistancesChart(tuple(heads))
+        look_for(distances.sentence())
         left, right, distance = st.columns([3, 3, 4], gap="medium")
-        for column, one, overview, place, key in zip(
-            (left, right), seen, overviews, places, ("layer_head", "other_head"), strict=True
-        ):
+        sides = (("layer_head", ", the first"), ("other_head", ", the second"))
+        for column, head, (key, name) in zip((left, right), heads, sides, strict=True):
             with column:
-                side = ", the first" if key == "layer_head" else ", the second"
-                views.show_grid(one, overview, settings.order, place, key=key, name=side)
+                show_grid(head.run, settings.order, head.place, key=key, name=name)
         with distance:
             st.markdown("How does the attention of the two fall with distance?")
-            views.show_distances(panels, overviews, origins)
-        view = _view(settings, panels)
-        take_maps_away(panels, origins, view, overviews, "second − first")
-        _save(settings, panels[0], overviews[0])
+            show_chart(distances, with_table=True)
+        take_maps_away(heads, _view(settings, heads), "second − first")
+        _save(settings, heads[0])
         for model, where in waiting:
             _verdict(model, where)
 
 
-def _comparison_maps(settings: Settings, panels: list[Panel]) -> None:
-    if have_same_tokens(*panels):
-        _map(settings, panels, "two heads over the same text", difference="second − first")
+def _comparison_maps(settings: Settings, heads: Sequence[HeadOfRun]) -> None:
+    captures = [head.capture for head in heads]
+    if have_same_tokens(*captures):
+        _map(settings, heads, "two heads over the same text", difference="second − first")
         return
     st.info(
         "The two models cut this text differently, into "
-        f"{panels[0].capture.length:,} and {panels[1].capture.length:,} tokens: "
+        f"{captures[0].length:,} and {captures[1].length:,} tokens: "
         "their maps have no common axes, and so no difference."
     )
-    for column, panel, key in zip(
-        st.columns(2, gap="medium"), panels, ("attention_map", "other_map"), strict=True
-    ):
+    columns = st.columns(2, gap="medium")
+    for column, head, key in zip(columns, heads, ("attention_map", "other_map"), strict=True):
         with column:
-            _map(settings, [panel], panel.title, key=key)
+            _map(settings, [head], head.title, key=key)
 
 
 def _map(
     settings: Settings,
-    panels: Sequence[Panel],
+    heads: Sequence[HeadOfRun],
     title: str,
     *,
     difference: str | None = None,
     key: str = "attention_map",
 ) -> None:
-    view = _view(settings, panels)
+    view = _view(settings, heads)
     if view != settings.view:
         st.caption(f"Of this model the {settings.view} is not known; the {view} is shown.")
     state = MapState(
         view,
-        chosen_cell(panels[0].capture.length),
+        chosen_cell(heads[0].capture.length),
         title,
         f"alibi-viz-{settings.model.replace(':', '-').replace('/', '-')}-{view}",
-        {**_details(settings, panels), "colour": view},
+        {**_details(settings, heads), "colour": view},
     )
     attention_map(
-        panels, state, difference=difference, key=key, on_cell=lambda cell: choose("pair", cell)
+        heads, state, difference=difference, key=key, on_cell=lambda cell: choose("pair", cell)
     )
 
 
-def _view(settings: Settings, panels: Sequence[Panel]) -> str:
+def _view(settings: Settings, heads: Sequence[HeadOfRun]) -> Quantity:
     """Returns what is coloured: of some models only the weights are known; the caption says why."""
-    is_split = all(panel.capture.is_split for panel in panels)
+    is_split = all(head.capture.is_split for head in heads)
     return settings.view if is_split or settings.view in WEIGHT_VIEWS else WEIGHT_VIEWS[0]
 
 
-def _origin(model: OpenModel, seen: Seen, text: ChosenText, change: Change | None = None) -> Origin:
-    return Origin(model.name, text.name, seen.capture.text, change)
-
-
-def _details(settings: Settings, panels: Sequence[Panel]) -> dict[str, Any]:
+def _details(settings: Settings, heads: Sequence[HeadOfRun]) -> dict[str, Any]:
     return {
         "model": settings.model,
         "text": settings.sample,
         "mode": settings.mode,
         "colour": settings.view,
-        "heads": [[panel.layer + 1, panel.head + 1] for panel in panels],
+        "heads": [[head.layer, head.head] for head in heads],
     }
 
 
@@ -263,13 +262,9 @@ def _caption(model: OpenModel, seen: Seen, text: ChosenText) -> None:
     st.caption(words.text_caption(seen.capture, model.label) + note)
 
 
-def _panel(seen: Seen, layer: int, head: int, name: str) -> Panel:
-    slopes = seen.capture.slopes
-    slope = 0.0 if slopes is None else float(slopes[layer, head])
-    title = (
-        f"{name}, slope {slope_text(slope, READ_BACK_ROUNDING)}" if slope else f"{name}, no slope"
-    )
-    return Panel(title, seen.capture, layer, head, name)
+def _head(run: Run, place: tuple[int, int], name: str = "") -> HeadOfRun:
+    """Returns a head from its (layer, head) counted from 0."""
+    return HeadOfRun(run, place[0] + 1, place[1] + 1, name)
 
 
 def _short_name(model: OpenModel, models: Sequence[OpenModel], place: tuple[int, int]) -> str:
@@ -297,11 +292,9 @@ def _verdict(model: OpenModel, place: DeltaGenerator | None) -> None:
     with _told():
         verdict = verdict_on(model)
         with place.container():
-            views.show_verdict(verdict, model.name)
+            show_verdict(verdict, model.name)
 
 
-def _save(settings: Settings, panel: Panel, overview: Overview) -> None:
-    capture = panel.capture
-    table = views.heads_table(capture, overview.measures, views.theory_for(capture))
-    query, _ = chosen_cell(capture.length)
-    save_row(panel, query, table, _details(settings, [panel]))
+def _save(settings: Settings, head: HeadOfRun) -> None:
+    query, _ = chosen_cell(head.capture.length)
+    save_row(head, query, ModelWindowsChart(head).table(), _details(settings, [head]))

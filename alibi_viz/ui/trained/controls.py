@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import streamlit as st
 
+from alibi_viz.figures.token_map import QUANTITIES, Quantity
 from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES, SlopeRule
@@ -20,8 +21,7 @@ from alibi_viz.ui.trained.texts import text_names
 
 ONE, WHAT_IF, COMPARE = "one head", "what if", "compare"
 MODES = (ONE, WHAT_IF, COMPARE)
-WEIGHT_VIEWS = ("log weight", "weight")
-VIEWS = (*WEIGHT_VIEWS, "logit", "content", "position")
+WEIGHT_VIEWS: tuple[Quantity, ...] = ("log weight", "weight")
 # A model of the hub that the link names and nobody has asked to fetch.
 _OFFERED = "_offered_hub_model"
 ORDERS = ("layer and head", "slope", "window", "entropy", "first token")
@@ -30,7 +30,7 @@ MODE = choice("mode", "look at", MODES)
 VIEW = choice(
     "quantity",
     "colour",
-    VIEWS,
+    QUANTITIES,
     help="Logit = content + position. Content is q·k/√d, position the bias of the model; the "
     "weights are the softmax of the logits over the keys of a query.",
 )
@@ -87,7 +87,7 @@ class Settings:
     model: str
     sample: str
     mode: str
-    view: str
+    view: Quantity
     order: str
 
 
@@ -127,7 +127,7 @@ def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
     """
     _note_linked_hub_model(names, allowed)
     model, text = model_control(names), text_control()
-    controls: tuple[Control[str], ...] = (model, text, MODE, VIEW, ORDER)
+    controls: tuple[Control[Any], ...] = (model, text, MODE, VIEW, ORDER)
     settle_links(*controls)
     first = st.columns([3, 3, 3.2], gap="medium")
     second = st.columns([4.6, 2.2, 2.4], gap="medium", vertical_alignment="bottom")

@@ -9,23 +9,22 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.ui.canvas.map import Panel
+from alibi_viz.charts.trained.run import HeadOfRun
 
 
-def state_of(panel: Panel, controls: Mapping[str, Any]) -> dict[str, Any]:
+def state_of(head: HeadOfRun, controls: Mapping[str, Any]) -> dict[str, Any]:
     """Returns what a file says of where it came from, as JSON can hold it.
 
     Args:
-        panel: The head that is saved.
+        head: The head that is saved.
         controls: What the page's controls say.
     """
-    capture = panel.capture
-    slopes = capture.slopes
+    capture = head.capture
     return {
         **controls,
-        "layer": panel.layer + 1,
-        "head": panel.head + 1,
-        "slope": None if slopes is None else float(slopes[panel.layer, panel.head]),
+        "layer": head.layer,
+        "head": head.head,
+        "slope": head.slope,
         "family": capture.family,
         "attention by": capture.path,
         "configuration": capture.promise.words,
@@ -35,16 +34,16 @@ def state_of(panel: Panel, controls: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def head_npz(panel: Panel, state: Mapping[str, Any]) -> bytes:
+def head_npz(head: HeadOfRun, state: Mapping[str, Any]) -> bytes:
     """Returns one head's attention as a NumPy archive, its state as JSON in `state`.
 
     Args:
-        panel: The head.
+        head: The head.
         state: Where it came from.
     """
-    capture = panel.capture
-    seen = capture.attention(panel.layer, panel.head)
-    tokens = [token.text for token in capture.tokens]
+    capture = head.capture
+    seen = capture.attention(*head.place)
+    tokens = head.tokens
     file = io.BytesIO()
     parts: dict[str, Any] = {}
     if seen.parts is not None:
@@ -62,19 +61,19 @@ def head_npz(panel: Panel, state: Mapping[str, Any]) -> bytes:
     return file.getvalue()
 
 
-def row_csv(panel: Panel, query: int, state: Mapping[str, Any]) -> bytes:
+def row_csv(head: HeadOfRun, query: int, state: Mapping[str, Any]) -> bytes:
     """Returns one query's row as CSV; its first line is a comment with the state.
 
     Args:
-        panel: The head.
+        head: The head.
         query: Position of the query.
         state: Where it came from.
     """
-    seen = panel.capture.attention(panel.layer, panel.head, range(query, query + 1))
+    seen = head.capture.attention(*head.place, range(query, query + 1))
     keys = np.flatnonzero(seen.visible[0])
     columns: dict[str, Any] = {
         "key": keys,
-        "token": [panel.capture.tokens[key].text for key in keys],
+        "token": [head.tokens[key] for key in keys],
         "distance, tokens": query - keys,
     }
     if seen.parts is not None:
@@ -99,7 +98,7 @@ def commented_csv(table: pd.DataFrame, state: Mapping[str, Any]) -> bytes:
 
 
 def save_row(
-    panel: Panel,
+    head: HeadOfRun,
     query: int,
     table: pd.DataFrame,
     controls: Mapping[str, Any],
@@ -107,20 +106,20 @@ def save_row(
     """Shows what can be saved as numbers: this head, this query, all heads.
 
     Args:
-        panel: The chosen head.
+        head: The chosen head.
         query: Position of the query that is read out.
         table: One row a head, see `trained_views.heads_table`.
         controls: What the page's controls say.
     """
-    state = state_of(panel, controls)
-    name = f"alibi-viz-layer-{panel.layer + 1}-head-{panel.head + 1}"
+    state = state_of(head, controls)
+    name = f"alibi-viz-layer-{head.layer}-head-{head.head}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Save, with the state in the file:", width="content")
-        _button("this head, NPZ", f"{name}.npz", lambda: head_npz(panel, state), "application/zip")
+        _button("this head, NPZ", f"{name}.npz", lambda: head_npz(head, state), "application/zip")
         _button(
             "this query's row, CSV",
             f"{name}-query-{query}.csv",
-            lambda: row_csv(panel, query, state),
+            lambda: row_csv(head, query, state),
             "text/csv",
         )
         _button(

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import streamlit as st
 import torch
 
+from alibi_viz.charts.trained.run import Run
 from alibi_viz.inspection.adapters.contract import Adapter
 from alibi_viz.inspection.loading import fetch_from_hub, open_files
 from alibi_viz.inspection.loading.files import estimate_memory, examine
@@ -24,6 +25,7 @@ from alibi_viz.inspection.text.what_if import Change, WhatIf, what_if
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.show.one_at_a_time import OneAtATime, Report, Shelf, wait_for
 from alibi_viz.ui.trained.offered import label_of, policy, source_of
+from alibi_viz.ui.trained.texts import ChosenText
 
 # Below this many parameters a second thread waits longer for the first than it helps.
 THREADS_FROM = 20_000_000
@@ -118,9 +120,7 @@ def see(model: OpenModel, text: str | bytes) -> Seen:
     return Seen(wait_for(piece, f"Running {model.name}"), key)
 
 
-def see_changed(
-    model: OpenModel, text: str | bytes, seen: Seen, change: Change
-) -> tuple[Seen, WhatIf]:
+def see_changed(model: OpenModel, text: str | bytes, seen: Seen, change: Change) -> Seen:
     """Returns what the same model does with the same text and other slopes.
 
     Args:
@@ -142,7 +142,7 @@ def see_changed(
 
     piece = _workshop().ask("capture", key, work, lambda result: _capture_bytes(result.changed))
     result: WhatIf = wait_for(piece, f"Running {model.name} with other slopes")
-    return Seen(result.changed, key), result
+    return Seen(result.changed, key)
 
 
 def overview_of(seen: Seen) -> Overview:
@@ -159,6 +159,24 @@ def overview_of(seen: Seen) -> Overview:
     piece = _workshop().ask("overview", seen.key, work, lambda result: result.thumbnails.nbytes)
     shown: Overview = wait_for(piece, f"Measuring {heads} heads")
     return shown
+
+
+def run_of(model: OpenModel, seen: Seen, text: ChosenText, change: Change | None = None) -> Run:
+    """Returns the model over the text as a value of charts, with what has been seen of it."""
+    own = "" if text.is_at_hand else seen.capture.text
+    return Run(model.name, text.name, own, change, seen=seen.capture)
+
+
+def glanced(run: Run, seen: Seen) -> Run:
+    """Returns a run of which all heads have been measured."""
+    return replace(run, glance=overview_of(seen))
+
+
+def train_length_of(model: OpenModel) -> int | None:
+    """Returns the length that one of our models was trained on; None for others."""
+    config = model.adapter.facts.config.get("model")
+    length = config.get("train_length") if isinstance(config, dict) else None
+    return length if isinstance(length, int) else None
 
 
 def verdict_is_ready(model: OpenModel) -> bool:

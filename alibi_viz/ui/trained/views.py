@@ -1,67 +1,42 @@
-"""The parts of the page about trained models: overview, maps, charts and verdict."""
+"""The parts of the page about trained models that are no charts: all heads small, the verdict."""
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
-from numpy.typing import NDArray
 
-from alibi_viz.figures.inspection import (
-    DistanceCurve,
-    MeasuredWindows,
-    by_distance_figure,
-    measured_windows_figure,
-)
-from alibi_viz.figures.text_loss import TextLoss, text_loss_figure
-from alibi_viz.figures.theme import colours_by_slope, read_by_colour, reads_colour, surface
+from alibi_viz.charts.base import Chart
+from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
+from alibi_viz.charts.trained.run import HeadOfRun, Run
+from alibi_viz.figures.token_map import Quantity
 from alibi_viz.inspection.probe import ProbeVerdict
-from alibi_viz.inspection.text.capture import Capture, Overview
-from alibi_viz.inspection.text.measures import Measures
-from alibi_viz.inspection.text.what_if import WhatIf
-from alibi_viz.maths.windows import WINDOW_MASS
+from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.grid import attention_grid
-from alibi_viz.ui.canvas.map import Panel
-from alibi_viz.ui.recipes import trained as code
-from alibi_viz.ui.recipes.trained import Origin, Place
-from alibi_viz.ui.show.figure import show_figure, show_table
+from alibi_viz.ui.show.figure import show_table, take_charts_away
 from alibi_viz.ui.trained import words
 from alibi_viz.ui.trained.controls import ORDERS, choose_head
-from alibi_viz.ui.trained.models import OpenModel, Seen, overview_of
-from alibi_viz.ui.trained.take_away import origin_state, place_state
-
-Floats = NDArray[np.float64]
 
 
 def show_grid(
-    seen: Seen,
-    overview: Overview,
-    order: str,
-    chosen: tuple[int, int],
-    *,
-    key: str = "layer_head",
-    name: str = "",
+    run: Run, order: str, chosen: tuple[int, int], *, key: str = "layer_head", name: str = ""
 ) -> None:
     """Shows all heads, in the order that was asked for.
 
     Args:
-        seen: What the model does with the text.
-        overview: Of `seen`.
-        order: One of `trained_controls.ORDERS`.
+        run: The model and the text.
+        order: One of `controls.ORDERS`.
         chosen: (layer, head), counted from 0.
         key: Name of the choice in the URL.
         name: What stands after the numbers of layers and heads above the pictures.
     """
-    capture, measures = seen.capture, overview.measures
+    capture = run.capture
     n_head = capture.n_head
     attention_grid(
-        overview.thumbnails,
+        run.overview.thumbnails,
         slopes=capture.slopes,
-        order=words.grid_order(order, measures, capture.slopes),
-        words=words.grid_words(measures, capture.slopes),
+        order=words.grid_order(order, run),
+        words=words.grid_words(run),
         chosen=chosen[0] * n_head + chosen[1],
         is_table=order == ORDERS[0],
         title=f"{capture.n_layer} layers × {n_head} heads{name}",
@@ -70,159 +45,23 @@ def show_grid(
     )
 
 
-def theory_for(capture: Capture) -> Measures | None:
-    """Returns what the slopes alone would give, None where there are none."""
-    if capture.slopes is None:
-        return None
-    return words.theory_of(capture.slopes, capture.length, WINDOW_MASS)
-
-
-def show_windows(
-    capture: Capture, measures: Measures, chosen: tuple[int, int], origin: Origin
+def take_maps_away(
+    heads: Sequence[HeadOfRun], quantity: Quantity, difference: str | None = None
 ) -> None:
-    """Shows the measured windows of all heads beside those of their slopes alone.
+    """Shows a menu for each map on the page, and for the small maps of all heads.
 
     Args:
-        capture: What the model does with the text.
-        measures: Of `capture`.
-        chosen: (layer, head) to bring forward, counted from 0.
-        origin: Where it comes from.
+        heads: One head, or two.
+        quantity: What is coloured.
+        difference: What the second map minus the first is called, if the page shows it.
     """
-    theory = theory_for(capture)
-    data = MeasuredWindows(
-        measures.window,
-        capture.slopes,
-        None if theory is None else theory.window,
-        WINDOW_MASS,
-        capture.length,
-    )
-    said = words.attention_sentence(measures, theory, capture.slopes)
-    show_figure(
-        partial(measured_windows_figure, data, chosen=chosen),
-        key="measured_windows",
-        title="Measured window of every head, beside that of its slope alone",
-        state=origin_state(origin, capture),
-        alt=f"Measured window of every head, in tokens: {said}",
-        code=code.windows_code(Place("", origin, *chosen), has_slopes=capture.slopes is not None),
-        numbers=partial(heads_table, capture, measures, theory),
-        table=heads_table(capture, measures, theory),
-    )
-
-
-def heads_table(capture: Capture, measures: Measures, theory: Measures | None) -> pd.DataFrame:
-    """Returns one row a head: its slope, its measures, and those of its slope alone."""
-    layer, head = np.indices(measures.window.shape).reshape(2, -1) + 1
-    columns: dict[str, Any] = {"layer": layer, "head": head}
-    if capture.slopes is not None and theory is not None:
-        columns["slope, nats/token"] = capture.slopes.ravel()
-    columns[f"{WINDOW_MASS:.0%} window, tokens"] = measures.window.ravel()
-    if theory is not None:
-        columns["window of the slope alone, tokens"] = theory.window.ravel()
-    columns["share on the first token"] = measures.first_token.ravel()
-    if theory is not None:
-        columns["share of the slope alone"] = theory.first_token.ravel()
-    columns["entropy, nats"] = measures.entropy.ravel()
-    columns["share on the previous token"] = measures.previous_token.ravel()
-    return pd.DataFrame(columns)
-
-
-def show_distances(
-    panels: Sequence[Panel], overviews: Sequence[Overview], origins: Sequence[Origin]
-) -> None:
-    """Shows mean attention against distance for the chosen heads, and for their slopes alone.
-
-    Args:
-        panels: The chosen heads.
-        overviews: Of the panels' captures.
-        origins: Where each comes from.
-    """
-    curves = _distance_curves(panels, overviews, dark=False)
-    length = max(len(curve.weights) for curve in curves)
-    table = pd.DataFrame(
-        {"distance, tokens": np.arange(length)}
-        | {curve.name: pd.Series(curve.weights) for curve in curves}
-    )
-    places = [
-        Place(panel.name, origin, panel.layer, panel.head)
-        for panel, origin in zip(panels, origins, strict=True)
-    ]
-    state = place_state(origins[0], panels[0])
-    if len(panels) > 1:
-        state |= {"beside": panels[1].title}
-    show_figure(
-        lambda *, dark: by_distance_figure(
-            _distance_curves(panels, overviews, dark=dark), dark=dark
-        ),
-        key="by_distance",
-        title="Mean attention by distance, measured and by the slope alone",
-        state=state,
-        alt=words.distances_alt(curves),
-        code=code.distance_code(
-            places, has_slopes=[panel.capture.slopes is not None for panel in panels]
-        ),
-        table=table,
-    )
-
-
-def _distance_curves(
-    panels: Sequence[Panel], overviews: Sequence[Overview], *, dark: bool
-) -> list[DistanceCurve]:
-    curves: list[DistanceCurve] = []
-    colours = _panel_colours(panels, dark)
-    for panel, overview, colour in zip(panels, overviews, colours, strict=True):
-        name = panel.name or "measured"
-        place = (panel.layer, panel.head)
-        curves.append(DistanceCurve(name, overview.measures.mean_by_distance[place], colour, True))
-        theory = theory_for(panel.capture)
-        if theory is not None:
-            alone = "slope alone" if len(panels) == 1 else f"{name}: slope alone"
-            curves.append(DistanceCurve(alone, theory.mean_by_distance[place], colour, False))
-    return curves
-
-
-def _panel_colours(panels: Sequence[Panel], dark: bool) -> list[str]:
-    if len(panels) > 1:
-        return [surface(dark).accent, read_by_colour(dark)]
-    panel = panels[0]
-    if panel.capture.slopes is None:
-        return [reads_colour(dark)]
-    return [colours_by_slope(panel.capture.slopes[panel.layer].tolist(), dark)[panel.head]]
-
-
-def show_loss(result: WhatIf, train_length: int | None, origin: Origin) -> None:
-    """Shows the loss along the text, unchanged and changed.
-
-    Args:
-        result: Both runs.
-        train_length: Tokens that the model was trained on, if known.
-        origin: Where the changed run comes from.
-    """
-    losses = {"unchanged": result.unchanged.nll, "changed": result.changed.nll}
-    if not len(result.unchanged.nll):
-        return
-
-    def draw(*, dark: bool) -> go.Figure:
-        colours = (surface(dark).accent, read_by_colour(dark))
-        curves = [
-            TextLoss(name, nll, colour)
-            for (name, nll), colour in zip(losses.items(), colours, strict=True)
-        ]
-        return text_loss_figure(curves, train_length=train_length, dark=dark)
-
-    table = pd.DataFrame(
-        {"position, token": np.arange(1, result.unchanged.length)}
-        | {f"{name}, nats": nll for name, nll in losses.items()}
-    )
-    show_figure(
-        draw,
-        key="loss_along",
-        title="Loss along the text, unchanged and with other slopes",
-        state=origin_state(origin, result.changed),
-        code=code.loss_code(origin, train_length),
-        alt="Loss along the text, with the model's slopes and with the changed ones: "
-        + words.what_if_sentence(result, None, train_length),
-        table=table,
-    )
+    charts: dict[str, Chart] = {
+        head.name or "this head's map": AttentionMapChart(head, quantity, number)
+        for number, head in enumerate(heads, start=1)
+    }
+    if difference is not None and have_same_tokens(*(head.capture for head in heads)):
+        charts[difference] = DifferenceMapChart(heads[0], heads[1], quantity, difference)
+    take_charts_away(charts | {"all heads": ModelHeadsChart(heads[0].run)})
 
 
 def show_verdict(verdict: ProbeVerdict, key: str) -> None:
@@ -268,15 +107,3 @@ def read_back_table(verdict: ProbeVerdict) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
-
-
-def train_length_of(model: OpenModel) -> int | None:
-    """Returns the length that one of our models was trained on; None for others."""
-    config = model.adapter.facts.config.get("model")
-    length = config.get("train_length") if isinstance(config, dict) else None
-    return length if isinstance(length, int) else None
-
-
-def overviews_of(seen: Sequence[Seen]) -> list[Overview]:
-    """Returns the overview of each."""
-    return [overview_of(one) for one in seen]

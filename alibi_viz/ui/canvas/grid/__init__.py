@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power
 from alibi_viz.figures.theme import colours_by_slope, surface
+from alibi_viz.figures.token_map import FAINTEST
 from alibi_viz.ui.canvas import SHARED, looks, pack, read_files
 
 HERE = Path(__file__).parent
 SCRIPTS = (*SHARED, "../unpack.js", "layout.js", "grid.js")
-# The weights at the two ends of the ramp; it runs along their logarithm.
-FAINTEST = 1e-3
 
 _COMPONENT = st.components.v2.component(
     "alibi_attention_grid",
@@ -85,7 +84,7 @@ def attention_grid(
 
 
 def as_bytes(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Returns weights as places on the ramp, 0 to 255, along their logarithm.
+    """Returns weights as places on the ramp, 0 to 255, along their logarithm from `FAINTEST` to 1.
 
     Args:
         weights: Of any shape, from 0 to 1.

@@ -17,9 +17,10 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from alibi_viz.charts.trained.run import HeadOfRun
+from alibi_viz.figures.token_map import Quantity
 from alibi_viz.inspection.adapters.given import GivenLayer
 from alibi_viz.inspection.adapters.records import LayerRecord
-from alibi_viz.inspection.text.capture import Capture
 from alibi_viz.ui.canvas import SHARED, looks, pack, read_files
 
 HERE = Path(__file__).parent
@@ -51,24 +52,11 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Panel:
-    """One head over the text."""
-
-    title: str
-    capture: Capture
-    layer: int
-    head: int
-    """Counted from 0, as `layer` is."""
-    name: str = ""
-    """The title in a word or two, for a legend."""
-
-
-@dataclass(frozen=True)
 class MapState:
     """What the maps show besides the heads."""
 
-    view: str
-    """"weight", "log weight", "logit", "content" or "position"."""
+    view: Quantity
+    """What is coloured."""
     cell: Cell
     """(query, key) that is read out."""
     title: str
@@ -79,7 +67,7 @@ class MapState:
 
 
 def attention_map(
-    panels: Sequence[Panel],
+    heads: Sequence[HeadOfRun],
     state: MapState,
     *,
     difference: str | None = None,
@@ -89,13 +77,13 @@ def attention_map(
     """Shows the maps, the text under them and what can be read off.
 
     Args:
-        panels: One head, or two over the same tokens.
+        heads: One head, or two over the same tokens.
         state: What to show of them.
         difference: Title of a map of the second minus the first; None for none.
         key: Name of the component on its page.
         on_cell: Called with the (query, key) that the visitor chooses.
     """
-    header, arrays = map_data(panels)
+    header, arrays = map_data(heads)
     shown = {
         "view": state.view,
         "cell": list(state.cell),
@@ -116,23 +104,24 @@ def _chosen(cell: Any) -> Cell:
     return int(cell[0]), int(cell[1])
 
 
-def map_data(panels: Sequence[Panel]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def map_data(heads: Sequence[HeadOfRun]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Returns the header and the arrays from which the browser makes every number.
 
     Args:
-        panels: Heads over the same tokens.
+        heads: Heads over the same tokens.
 
     Raises:
-        ValueError: The panels' tokens differ.
+        ValueError: Their tokens differ.
     """
-    tokens = [token.text for token in panels[0].capture.tokens]
-    if any([token.text for token in panel.capture.tokens] != tokens for panel in panels):
-        raise ValueError("panels need the same tokens to share their axes")
+    tokens = heads[0].tokens
+    if any(head.tokens != tokens for head in heads):
+        raise ValueError("heads need the same tokens to share their axes")
     arrays: dict[str, NDArray[Any]] = {}
     abouts = []
-    for index, panel in enumerate(panels):
-        about, own = _head_data(panel.capture.layers[panel.layer], panel.head)
-        abouts.append({"title": panel.title, "name": panel.name, **about})
+    for index, shown in enumerate(heads):
+        layer, head = shown.place
+        about, own = _head_data(shown.capture.layers[layer], head)
+        abouts.append({"title": shown.title if shown.name else "", "name": shown.name, **about})
         arrays |= {f"{name}{index}": array for name, array in own.items()}
     digest = hashlib.sha256(b"".join(array.tobytes() for array in arrays.values())).hexdigest()
     header = {

@@ -18,6 +18,17 @@ function quantile(sorted, share) {
   return sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] : 0;
 }
 
+// The lowest and the highest number: of a straight line none is an exception.
+function extremes(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return low > high ? [0, 0] : [low, high];
+}
+
 // The values at the two ends of the ramp, and whether values beyond them take the end's colour.
 function rangeOf(view, allValues, length) {
   const sorted = allValues.map(sample);
@@ -25,7 +36,11 @@ function rangeOf(view, allValues, length) {
   const highest = (share) => Math.max(...sorted.map((values) => quantile(values, share)));
   if (view === "weight") return [0, Math.max(highest(0.99), 1 / length)];
   if (view === "log weight") return [Math.log(Math.min(1e-4, 0.05 / length)), 0];
-  if (view === "position") return [lowest(0), Math.max(highest(1), lowest(0) + 1e-6)];
+  if (view === "position") {
+    const ends = allValues.map(extremes);
+    const low = Math.min(...ends.map((pair) => pair[0]));
+    return [low, Math.max(...ends.map((pair) => pair[1]), low + 1e-6)];
+  }
   return [lowest(0.005), Math.max(highest(0.999), lowest(0.005) + 1e-6)];
 }
 

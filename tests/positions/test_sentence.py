@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alibi_viz.lessons.sentence import FIXED_METHODS, SLOPE, word_attention
+from alibi_viz.positions.sentence import FIXED_METHODS, SLOPE, word_attention
 
 
 @pytest.mark.parametrize("method", FIXED_METHODS)

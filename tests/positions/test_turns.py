@@ -2,13 +2,13 @@ import math
 
 import pytest
 
-from alibi_viz.lessons.phases import (
+from alibi_viz.model.config import ModelConfig
+from alibi_viz.positions.turns import (
     WIDTHS,
     pairs_with_a_full_turn,
     turns_within,
     unseen_pairs,
 )
-from alibi_viz.model.config import ModelConfig
 
 
 def test_lessons_turn_as_many_channels_as_our_models_do():

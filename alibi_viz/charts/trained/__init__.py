@@ -1,0 +1,1 @@
+"""Charts of a trained model's attention over a text. Importing them imports torch."""
