@@ -300,7 +300,8 @@ def test_a_head_and_a_cell_of_a_link_are_moved_to_the_nearest_and_said():
 
 def test_the_charts_show_what_the_tables_say():
     app = page(sample="one line")
-    heads = next(frame.value for frame in app.dataframe if "layer" in frame.value)
+    app.session_state["measured_windows_open"] = True
+    heads = next(frame.value for frame in app.run().dataframe if "layer" in frame.value)
     assert len(heads) == tiny_models.N_LAYER * tiny_models.N_HEAD
     # 2 ** (-8 h / 3) for three heads, by the closed form of the paper.
     np.testing.assert_allclose(
