@@ -1,4 +1,5 @@
 # make run   sets everything up, then serves the app: HOST=0.0.0.0 for other machines too
+# make serve the same with WORKERS=2 processes behind nginx or Caddy
 # make test  sets everything up, a browser included, then runs every test
 # make check format, lint, strict types;  make bench  budgets, measured
 
@@ -7,12 +8,15 @@ HOST ?= 127.0.0.1
 PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
-STREAMLIT_ARGS ?=
+WORKERS ?= 2
 
-.PHONY: run test check bench clean
+.PHONY: run serve test check bench clean
 
 run: $(VENV)/.run-ready
-	$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT) --server.headless true $(STREAMLIT_ARGS)
+	$(BIN)/python -m alibi_viz serve --host $(HOST) --port $(PORT)
+
+serve: $(VENV)/.run-ready
+	$(BIN)/python -m alibi_viz serve --host $(HOST) --port $(PORT) --workers $(WORKERS)
 
 test: $(VENV)/.dev-ready
 	$(BIN)/python tests/browser/chromium.py --install

@@ -4,8 +4,10 @@ import argparse
 import sys
 from importlib import import_module
 
-# One line a layer; each module has `add_parser(subparsers)` that sets `action` on its parsers.
+# One line a layer; each module has `add_parser(subparsers)` that sets `action` on its parsers. They
+# are imported until the command is found, so those that need no torch come first.
 COMMANDS = (
+    "alibi_viz.server.cli",
     "alibi_viz.data.cli",
     "alibi_viz.training.cli",
     "alibi_viz.training.experiment",
@@ -21,11 +23,14 @@ COMMANDS = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status; errors that a user can mend are one line."""
+    given = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(prog="python -m alibi_viz", description=__doc__)
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="command")
     for module in COMMANDS:
         import_module(module).add_parser(subparsers)
-    args = parser.parse_args(arguments)
+        if given and given[0] in subparsers.choices:
+            break
+    args = parser.parse_args(given)
     try:
         status: int = args.action(args)
     except (ValueError, OSError) as error:

@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Callable, Iterator
 
-from benchmarks import app
+from benchmarks import app, room
 from benchmarks.app import Row
 from tests.browser.server import running_app
 
@@ -23,6 +23,7 @@ def rows(clients: int) -> Iterator[Row]:
     with running_app() as address:
         app.many_visitors(address, 1, first_budget_s=1, rerun_budget_s=0.3)
         yield app.many_visitors(address, clients, first_budget_s=1, rerun_budget_s=0.3)
+    yield room.measure(phones=300)
 
 
 def main(show: Callable[[str], None] = print) -> None:

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "alibi_viz"
 
 # Where files lie, how they are written, what is allowed, how failures are told: below all layers
 # but the mathematics.
-BASE = {"paths", "files", "policy", "errors", "words"}
+BASE = {"paths", "files", "policy", "errors", "words", "processes"}
 # What each layer may import of the others. A layer that is not here may not exist.
 ALLOWED = {
     "maths": set(),

@@ -1,10 +1,12 @@
 """Starts the app and waits for its pages, for the browser tests and the benchmark."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,6 +59,36 @@ def running_app(host: str | None = None, **environment: str) -> Iterator[str]:
         process.wait(timeout=20)
         assert process.stdout is not None
         process.stdout.close()
+
+
+@contextmanager
+def running_fleet(folder: Path, *options: str) -> Iterator[tuple[str, list[int]]]:
+    """Gives the address of two workers behind a proxy, and the workers' process ids.
+
+    Their rooms lie in `folder`, and what they say in serve.log there.
+    """
+    port = free_port()
+    command = [sys.executable, "-u", "-m", "alibi_viz", "serve", "--workers", "2"]
+    environment = {**os.environ, "ALIBI_VIZ_ROOMS": str(folder / "rooms.sqlite3")}
+    log = folder / "serve.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [*command, "--port", str(port), *options],
+            cwd=ROOT,
+            stdout=output,
+            stderr=output,
+            env=environment,
+        )
+    try:
+        while "workers are ready" not in log.read_text():
+            if process.poll() is not None:
+                raise RuntimeError(f"serve did not start: {log.read_text()}")
+            time.sleep(0.2)
+        workers = re.findall(r"worker (\d+) serves", log.read_text())
+        yield f"http://127.0.0.1:{port}", [int(number) for number in workers]
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
 
 
 def _wait_until_ready(process: subprocess.Popen[str]) -> None:
