@@ -31,7 +31,7 @@ ALLOWED = {
     # Records of what was measured and the list of methods; reading them imports no torch.
     "claims": {"maths", "positions", "evaluation", "published"},
     "jobs": {"maths", "positions", "evaluation"},
-    "figures": {"maths"},
+    "figures": {"maths", "positions"},
     # Values from which figure, table and words follow, for pages and notebooks alike.
     "charts": {"maths", "positions", "evaluation", "published", "figures", "inspection"},
     # From a state to the arrays of a figure, for pages and notebooks alike.

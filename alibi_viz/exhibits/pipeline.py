@@ -16,24 +16,6 @@ from alibi_viz.maths.arrays import Floats
 from alibi_viz.model.worked import WORDS, WorkedExample, worked_example
 from alibi_viz.positions import find_method
 
-# What each place computes: alone, and with the method that acts there.
-_FORMULAS = {
-    "alibi": "q · k / √d  <b>− m (i − j)</b>",
-    "t5": "q · k / √d  <b>+ b[bucket(i − j)]</b>",
-    "kerple": "q · k / √d  <b>− r₁ ln(1 + r₂ (i − j))</b>",
-    "sinusoidal": "x = E[token]  <b>+ sin, cos(ω i)</b>",
-    "learned": "x = E[token]  <b>+ P[i]</b>",
-    "rope": "q = <b>R(θ i)</b> W<sub>q</sub> x,  k = <b>R(θ j)</b> W<sub>k</sub> x",
-}
-EQUATIONS = {
-    "alibi": r"\frac{q_i \cdot k_j}{\sqrt d} - m_h\,(i - j)",
-    "t5": r"\frac{q_i \cdot k_j}{\sqrt d} + b_{h,\,\mathrm{bucket}(i - j)}",
-    "kerple": r"\frac{q_i \cdot k_j}{\sqrt d} - r_{1,h} \ln\bigl(1 + r_{2,h}\,(i - j)\bigr)",
-    "sinusoidal": r"x_i = E_{\mathrm{token}} + (\sin \omega_k i,\ \cos \omega_k i)",
-    "learned": r"x_i = E_{\mathrm{token}} + P_i",
-    "rope": r"\frac{q_i \cdot R_{\theta (j - i)}\, k_j}{\sqrt d}",
-    "nope": r"\frac{q_i \cdot k_j}{\sqrt d},\ \ j \le i",
-}
 ABOUT = (
     "One layer, two heads of four channels, random weights from one seed, the same for every "
     "method; ALiBi's slopes are 1/2 and 1/4, and tables are random. “the” stands there twice: "
@@ -53,7 +35,7 @@ def pipeline_steps(method: str, stage: str) -> tuple[Step, ...]:
         method: Key of the position method.
         stage: One of `STAGES`.
     """
-    acts_on = find_method(method).acts_on
+    own = find_method(method)
     steps = (
         ("tokens", " ".join(WORDS), ""),
         ("embedding", "x = E[token]", "embedding"),
@@ -67,8 +49,8 @@ def pipeline_steps(method: str, stage: str) -> tuple[Step, ...]:
     return tuple(
         Step(
             name,
-            _FORMULAS[method] if place == acts_on else formula,
-            acts=place == acts_on,
+            own.formula if place == own.acts_on else formula,
+            acts=place == own.acts_on,
             is_shown=name in STAGE_STEPS[stage],
         )
         for name, formula, place in steps

@@ -11,6 +11,7 @@ from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.files import write_bytes
+from alibi_viz.positions import METHODS
 
 LENGTHS: dict[Protocol, tuple[int, ...]] = {
     "nonoverlapping": (64, 128, 256, 512, 2048, 4096, 16_384),
@@ -18,7 +19,6 @@ LENGTHS: dict[Protocol, tuple[int, ...]] = {
 }
 CONTEXTS = (1, 4, 19, 38, 76, 108, 152, 304, 608, 861, 1217, 1722, 2435, 3444)
 """Tokens of context: geometric means of the bands that were measured."""
-OTHER_METHODS = ("alibi", "sinusoidal")
 
 
 def findings_tables() -> dict[str, str]:
@@ -37,8 +37,9 @@ def findings_tables() -> dict[str, str]:
     def at_every_training_length(protocol: Protocol) -> str:
         curves = {
             f"{curve.label}, trained on {train_length}": curve
-            for method in OTHER_METHODS
-            for train_length in sorted({record.train_length for record in records})
+            for method in METHODS
+            if len(lengths := {r.train_length for r in records if r.method == method}) > 1
+            for train_length in sorted(lengths)
             for curve in measured(train_length, protocol)
             if curve.method == method
         }

@@ -10,7 +10,14 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.theme import method_colour, method_style, surface, template, with_alpha
+from alibi_viz.figures.theme import (
+    MethodStyle,
+    method_colour,
+    method_style,
+    surface,
+    template,
+    with_alpha,
+)
 from alibi_viz.maths.arrays import Floats
 
 HEIGHT = 470
@@ -80,8 +87,8 @@ def extrapolation_figure(
         }
     )
     figure.add_traces([_band(curve, dark) for curve in curves if (curve.low < curve.high).any()])
-    # ALiBi last, so that it lies on top.
-    for curve in sorted(curves, key=lambda curve: curve.method == "alibi"):
+    # The strongest last, so that it lies on top.
+    for curve in sorted(curves, key=lambda curve: method_style(curve.method).width):
         figure.add_trace(_line(curve, train_length, dark))
     _mark_training(figure, train_length, dark)
     _label_ends(figure, curves, dark)
@@ -279,5 +286,6 @@ def _label_early_end(
 
 
 def _label_text(curve: MethodCurve, width: int = 80) -> str:
-    label = f"<b>{curve.label}</b>" if curve.method == "alibi" else curve.label
+    is_strong = method_style(curve.method).width > MethodStyle.width
+    label = f"<b>{curve.label}</b>" if is_strong else curve.label
     return "<br>".join([f"{label}:", *wrap(curve.ends, width)]) if curve.ends else label

@@ -16,6 +16,8 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.colors import sample_colorscale, sequential, unlabel_rgb
 
+from alibi_viz.positions import find_method
+
 
 @dataclass(frozen=True)
 class Surface:
@@ -47,14 +49,20 @@ class MethodStyle:
 
 
 METHOD_STYLES = {
-    "alibi": MethodStyle("#d55e00", "#ff7f2a", "circle", "solid", width=3.2),
-    "sinusoidal": MethodStyle("#0072b2", "#4da3dd", "square", "solid"),
-    "learned": MethodStyle("#a07700", "#e6b93c", "diamond", "dash"),
-    "rope": MethodStyle("#00795a", "#2fbf94", "triangle-up", "dashdot"),
-    "t5": MethodStyle("#b0527f", "#e08ab5", "cross", "longdash"),
-    "kerple": MethodStyle("#6a51c4", "#a08df0", "hexagon", "longdashdot"),
-    "nope": MethodStyle("#6b7280", "#a3adb8", "x", "dot"),
+    "vermilion": MethodStyle("#d55e00", "#ff7f2a", "circle", "solid", width=3.2),
+    "blue": MethodStyle("#0072b2", "#4da3dd", "square", "solid"),
+    "ochre": MethodStyle("#a07700", "#e6b93c", "diamond", "dash"),
+    "green": MethodStyle("#00795a", "#2fbf94", "triangle-up", "dashdot"),
+    "pink": MethodStyle("#b0527f", "#e08ab5", "cross", "longdash"),
+    "violet": MethodStyle("#6a51c4", "#a08df0", "hexagon", "longdashdot"),
+    "grey": MethodStyle("#6b7280", "#a3adb8", "x", "dot"),
+    # Free, for methods to come.
+    "navy": MethodStyle("#16206e", "#6f7df7", "triangle-down", "12px,3px,3px,3px,3px,3px"),
+    "brown": MethodStyle("#5f3410", "#b5673a", "pentagon", "2px,6px"),
+    "mint": MethodStyle("#2c4f00", "#a6f5a2", "star", "16px,4px"),
+    "wine": MethodStyle("#8a1036", "#c2407a", "hourglass", "6px,2px"),
 }
+"""By the keys that methods name; no two methods name the same."""
 
 # Plasma without its yellow end, which vanishes on white, and without its darkest, which vanishes
 # on the dark background.
@@ -100,7 +108,7 @@ def method_colour(method: str, dark: bool = False) -> str:
     """Returns the colour of a position method, as "#rrggbb".
 
     Raises:
-        ValueError: No such method.
+        ValueError: No such method, or one without a style.
     """
     style = method_style(method)
     return style.dark if dark else style.light
@@ -110,11 +118,15 @@ def method_style(method: str) -> MethodStyle:
     """Returns colour, symbol, dash and width of a position method.
 
     Raises:
-        ValueError: No such method.
+        ValueError: No such method, or one without a style.
     """
-    if method not in METHOD_STYLES:
-        raise ValueError(f"method must be one of {', '.join(METHOD_STYLES)}, got {method!r}")
-    return METHOD_STYLES[method]
+    style = find_method(method).style
+    if style not in METHOD_STYLES:
+        raise ValueError(
+            f"the style of a method must be one of {', '.join(METHOD_STYLES)}, "
+            f"that of {method} is {style!r}"
+        )
+    return METHOD_STYLES[style]
 
 
 @cache

@@ -54,7 +54,7 @@ class TrainRequest:
 
     def __post_init__(self) -> None:
         """Raises ValueError on what is not allowed, with the value and what is."""
-        find_method(self.position)
+        method = find_method(self.position)
         text_arguments(self.text)
         for name, allowed in (
             ("heads", limits.HEADS),
@@ -68,12 +68,10 @@ class TrainRequest:
         check_range("max_exponent", self.max_exponent, *limits.EXPONENTS)
         # 8 and 8.0 mean the same, so they must give the same key.
         object.__setattr__(self, "max_exponent", float(self.max_exponent))
-        if self.position != "alibi" and (
+        if "max_exponent" not in method.settings and (
             self.learned_slopes or self.max_exponent != MAX_SLOPE_EXPONENT
         ):
-            raise ValueError(
-                f"only ALiBi has slopes: {self.position} takes no exponent and learns none"
-            )
+            raise ValueError(f"{method.label} has no slopes: it takes no exponent and learns none")
         if self.width % self.heads:
             fitting = ", ".join(str(width) for width in limits.WIDTHS if width % self.heads == 0)
             raise ValueError(
@@ -104,7 +102,8 @@ class TrainRequest:
 
     def arguments(self) -> list[str]:
         """Returns what follows `python -m alibi_viz`, without where the model is put."""
-        slopes = ["--max-exponent", f"{self.max_exponent:g}"] if self.position == "alibi" else []
+        has_slopes = "max_exponent" in find_method(self.position).settings
+        slopes = ["--max-exponent", f"{self.max_exponent:g}"] if has_slopes else []
         return [
             *("train", "--position", self.position),
             *("--heads", str(self.heads), "--layers", str(self.layers)),

@@ -61,6 +61,23 @@ def as_slopes(slopes: Array) -> Array:
     return slopes
 
 
+def as_float32(values: Array) -> Array:
+    """Returns `values` in float32, a tensor with its gradient."""
+    return values.float() if hasattr(values, "detach") else np.asarray(values, dtype=np.float32)
+
+
+def alike(like: Array, values: Array) -> Array:
+    """Returns `values` as an array of the kind, the floating type and the device of `like`.
+
+    Args:
+        like: Array or tensor of floats.
+        values: Array or tensor, of any shape; a tensor only where `like` is one.
+    """
+    if hasattr(values, "detach"):
+        return values.to(like)
+    return like.new_tensor(values) if hasattr(like, "detach") else values.astype(like.dtype)
+
+
 def counting_up(like: Array, length: int) -> Array:
     """Returns 0, 1, ..., length - 1 as (length,), of the kind, type and device of `like`.
 

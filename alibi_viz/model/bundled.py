@@ -20,19 +20,17 @@ def bundled_position(method: str, train_length: int) -> tuple[PositionMethod, bo
             that the bundled models were trained on.
 
     Returns:
-        The method; True where its parameters come from a checkpoint. Without one they are the
-        numbers that training starts from. Methods without parameters count as untrained.
+        The method, what it learns as numpy arrays; True where that comes from a checkpoint. Else it
+        is what training starts from. Methods that learn nothing count as untrained.
 
     Raises:
         ValueError: No method has that key, or the checkpoint is damaged.
     """
     folder = CHECKPOINTS / run_name(method, train_length, SEED)
-    position = build_position(method, ModelConfig(method, train_length=train_length).for_position)
-    if not list(position.parameters()):
-        return position, False
-    if (folder / "config.json").is_file():
+    position = build_position(method, ModelConfig(method, train_length=train_length))
+    is_trained = bool(position.method.learned) and (folder / "config.json").is_file()
+    if is_trained:
         model, _ = load_checkpoint(folder)
-        return model.position, True
-    with torch.no_grad():
-        position.draw(torch.Generator().manual_seed(SEED))
-    return position, False
+        return model.position.as_arrays(), True
+    position.draw(torch.Generator().manual_seed(SEED))
+    return position.as_arrays(), False

@@ -41,7 +41,7 @@ def position_cost(config: ModelConfig, length: int) -> Cost:
         "logit": config.n_layer * config.n_head * _causal_pairs(length),
         "nowhere": 0,
     }[place]
-    position = build_position(config.position, config.for_position)
+    position = build_position(config.position, config)
     return Cost(
         parameters=sum(parameter.numel() for parameter in position.parameters()),
         operations=operations,

@@ -28,7 +28,8 @@ from alibi_viz.model.attention import (
 )
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.positions import build_position
-from alibi_viz.positions.base import EMBEDDING_STD, PositionMethod
+from alibi_viz.positions.base import EMBEDDING_STD
+from alibi_viz.positions.module import Position
 
 # Tokens from which skipping far keys pays for finding out which they are. On a CPU only without
 # gradients: those of many short blocks cost more than one long one saves. On CUDA one kernel does
@@ -45,7 +46,7 @@ class Attention(nn.Module):
         self.query_key_value = nn.Linear(config.d_model, 3 * config.d_model, bias=False)
         self.output = nn.Linear(config.d_model, config.d_model, bias=False)
 
-    def project(self, x: Tensor, position: PositionMethod) -> tuple[Tensor, Tensor, Tensor]:
+    def project(self, x: Tensor, position: Position) -> tuple[Tensor, Tensor, Tensor]:
         """Returns queries, keys (both after the position method's rotation) and values.
 
         Args:
@@ -64,7 +65,7 @@ class Attention(nn.Module):
         q, k = position.rotate(q, k)  # where RoPE acts
         return q, k, v
 
-    def forward(self, x: Tensor, position: PositionMethod, bias: AttentionBias) -> Tensor:
+    def forward(self, x: Tensor, position: Position, bias: AttentionBias) -> Tensor:
         """Returns what attention adds to the residual stream, (batch, length, d_model)."""
         q, k, v = self.project(x, position)
         mixed = causal_attention(q, k, v, bias)  # where ALiBi and T5 bias act
@@ -95,7 +96,7 @@ class Block(nn.Module):
         self.mlp_norm = nn.LayerNorm(config.d_model, bias=False)
         self.mlp = MLP(config)
 
-    def forward(self, x: Tensor, position: PositionMethod, bias: AttentionBias) -> Tensor:
+    def forward(self, x: Tensor, position: Position, bias: AttentionBias) -> Tensor:
         """Returns the residual stream after this layer, (batch, length, d_model)."""
         x = x + self.attention(self.attention_norm(x), position, bias)
         return x + self.mlp(self.mlp_norm(x))  # type: ignore[no-any-return]
@@ -108,7 +109,7 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.position = build_position(config.position, config.for_position)
+        self.position = build_position(config.position, config)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.n_layer))
         self.final_norm = nn.LayerNorm(config.d_model, bias=False)
 

@@ -14,11 +14,12 @@ from torch import Tensor
 
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.decay import softmax
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.model.attention import toeplitz_bias
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Attention, Transformer, initialise
+from alibi_viz.positions import find_method
 from alibi_viz.positions.base import EMBEDDING_STD
-from alibi_viz.positions.t5 import T5Bias
 
 WORDS = ("the", "dog", "saw", "the", "cat", "run")
 SEED = 3
@@ -94,6 +95,7 @@ def worked_example(method: str) -> WorkedExample:
 
 
 def _model(method: str) -> Transformer:
+    has_exponent = "max_exponent" in find_method(method).settings
     config = ModelConfig(
         position=method,
         n_layer=1,
@@ -101,15 +103,17 @@ def _model(method: str) -> Transformer:
         d_model=8,
         vocab_size=len(WORDS),
         train_length=len(WORDS),
-        max_exponent=MAX_EXPONENT,
+        max_exponent=MAX_EXPONENT if has_exponent else MAX_SLOPE_EXPONENT,
     )
     model = Transformer(config)
     initialise(model, SEED)
     # A freshly initialised layer hardly attends to anything: its logits are thousandths of a nat.
     # Larger weights give logits of the size that trained models have.
     _attention(model).query_key_value.weight.mul_(1 / (EMBEDDING_STD * math.sqrt(config.d_model)))
-    if isinstance(model.position, T5Bias):
-        model.position.table.mul_(1 / EMBEDDING_STD)
+    if model.position.method.acts_on == "logit":
+        for parameter in model.position.parameters():
+            # The same of a table of biases; what has one number a head starts at its usual size.
+            parameter.mul_(1 / EMBEDDING_STD if parameter.ndim > 1 else 1)
     return model.double()
 
 

@@ -4,12 +4,11 @@ bias(head, distance) = -slope(head) * distance, with fixed slopes. Nothing is le
 is stored: slopes are computed from the head count in float64, whatever type the model has.
 """
 
-import torch
-from torch import Tensor, nn
-
+from alibi_viz.maths.arrays import Array, as_float32, exp, log
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.slopes import alibi_slopes
-from alibi_viz.positions.base import PositionConfig, PositionMethod
+from alibi_viz.positions.base import Draws, PositionConfig, PositionMethod
+from alibi_viz.positions.novelty import Novelty, growing_penalties
 
 
 class ALiBi(PositionMethod):
@@ -19,22 +18,47 @@ class ALiBi(PositionMethod):
     values: an experiment that the paper reports as no better (section 3).
     """
 
-    def __init__(self, config: PositionConfig) -> None:
-        super().__init__(config)
-        slopes = alibi_slopes(
-            config.n_head, config.max_exponent, config.slope_rule, free_heads=config.free_heads
-        )
-        self._slopes = torch.as_tensor(slopes)
-        if config.learned_slopes:
-            self.log_slopes = nn.Parameter(self._slopes.log().float())
+    key = "alibi"
+    label = "ALiBi"
+    paper = "Press et al., 2022, https://arxiv.org/abs/2108.12409"
+    acts_on = "logit"
+    equation = r"\frac{q_i \cdot k_j}{\sqrt d} - m_h\,(i - j)"
+    formula = "q · k / √d  <b>− m (i − j)</b>"
+    learns = ""
+    style = "vermilion"
+    probed_as = "alibi"
+    settings = ("max_exponent", "slope_rule", "learned_slopes", "free_heads")
 
-    def slopes(self, device: torch.device | None = None) -> Tensor:
+    @classmethod
+    def check(cls, config: PositionConfig) -> None:
+        """Raises ValueError on slopes that cannot be."""
+        super().check(config)
+        _published_slopes(config)
+        if config.learned_slopes and config.free_heads:
+            raise ValueError("a slope of 0 has no logarithm to learn: free_heads must be 0")
+
+    def start(self, draws: Draws) -> dict[str, Array]:
+        """Returns the logarithms of the published slopes, if slopes are learned."""
+        if not self.config.learned_slopes:
+            return {}
+        return {"log_slopes": log(_published_slopes(self.config))}
+
+    def slopes(self) -> Array:
         """Returns the slopes that act now, as (head,) float32, in nats per token."""
         if self.config.learned_slopes:
-            return self.log_slopes.float().exp().to(device)
-        return self._slopes.to(device=device, dtype=torch.float32)
+            return exp(as_float32(self.learned["log_slopes"]))
+        return as_float32(_published_slopes(self.config))
 
-    def bias_by_distance(self, length: int, device: torch.device | None = None) -> Tensor:
+    def bias_by_distance(self, length: int) -> Array:
         """Returns -slope * distance as (head, distance) float32."""
-        bias: Tensor = bias_by_distance(self.slopes(device), length)
-        return bias
+        return bias_by_distance(self.slopes(), length)
+
+    def beyond(self, train_length: int, eval_length: int) -> Novelty:
+        """Returns the penalties: each head's grows in proportion to distance."""
+        return growing_penalties(self, train_length, eval_length)
+
+
+def _published_slopes(config: PositionConfig) -> Array:
+    return alibi_slopes(
+        config.n_head, config.max_exponent, config.slope_rule, free_heads=config.free_heads
+    )

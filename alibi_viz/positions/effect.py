@@ -13,14 +13,19 @@ Projections are left out: a trained model mixes these shapes, it does not add ot
 from dataclasses import dataclass
 
 import numpy as np
-import torch
-from einops import einsum, rearrange
+from einops import rearrange
 from numpy.typing import NDArray
-from torch import Tensor
 
 from alibi_viz.maths.arrays import Floats
-from alibi_viz.positions.base import PositionMethod
-from alibi_viz.positions.learned import Learned
+from alibi_viz.positions.base import Place, PositionMethod
+
+CONDITIONS: dict[Place, str] = {
+    "logit": "the bias itself; content is zero",
+    "embedding": "position vectors of root mean square 1 as queries and keys; content is zero",
+    "query_key": "the same content at every position, rotated",
+    "nowhere": "nothing is added; content is zero",
+}
+"""Under which conditions the effect is shown, in words."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +45,11 @@ class Effect:
         return bool(np.allclose(self.low, self.high, atol=1e-4))
 
 
-@torch.no_grad()
 def logit_by_distance(position: PositionMethod, length: int) -> Effect:
     """Returns the logit that a method adds or causes at each distance.
 
     Args:
-        position: The method, with its parameters as they are.
+        position: The method, with what it learned as numpy arrays.
         length: Distances 0 .. length - 1; a learned table gives as many as it has rows.
 
     Returns:
@@ -53,13 +57,13 @@ def logit_by_distance(position: PositionMethod, length: int) -> Effect:
     """
     bias = position.bias_by_distance(length)
     if bias is not None:
-        fixed = bias.double().numpy()
+        fixed = bias.astype(float)
         return Effect(fixed, fixed, fixed)
     vectors = position_vectors(position, length)
     if vectors is None:
         nothing = np.zeros((1, length))
         return Effect(nothing, nothing, nothing)
-    logits = einsum(vectors, vectors, "query d, key d -> query key").numpy()
+    logits = vectors @ vectors.T
     diagonals = [np.diagonal(logits, -distance) for distance in range(len(logits))]
     mean, low, high = (
         rearrange(
@@ -70,12 +74,11 @@ def logit_by_distance(position: PositionMethod, length: int) -> Effect:
     return Effect(mean, low, high)
 
 
-@torch.no_grad()
 def logit_matrix(position: PositionMethod, places: NDArray[np.int64], head: int) -> Floats:
     """Returns the logit between positions, as a matrix with the future left out.
 
     Args:
-        position: The method, with its parameters as they are.
+        position: The method, with what it learned as numpy arrays.
         places: (place,) increasing positions in the window, counted from 0.
         head: Head, counted from 0, where heads differ.
 
@@ -87,41 +90,40 @@ def logit_matrix(position: PositionMethod, places: NDArray[np.int64], head: int)
     distance = rearrange(places, "query -> query 1") - places
     bias = position.bias_by_distance(length)
     if bias is not None:
-        logits = bias[head].double().numpy()[distance.clip(min=0)]
+        logits = bias[head].astype(float)[distance.clip(min=0)]
     else:
         logits = np.zeros(distance.shape)
         vectors = position_vectors(position, length)
         if vectors is not None:
             there = places < len(vectors)
-            some = vectors[torch.as_tensor(places[there])]
+            some = vectors[places[there]]
             logits[:] = np.nan
-            logits[np.ix_(there, there)] = einsum(some, some, "query d, key d -> query key")
+            logits[np.ix_(there, there)] = some @ some.T
     visible: Floats = np.where(distance < 0, np.nan, logits)
     return visible
 
 
-def position_vectors(position: PositionMethod, length: int) -> Tensor | None:
+def position_vectors(position: PositionMethod, length: int) -> Floats | None:
     """Returns one vector a position whose inner products are the logits that the method causes.
 
     Args:
-        position: A method that acts on embeddings, or on queries and keys.
-        length: Positions 0 .. length - 1; a learned table gives as many as it has rows.
+        position: A method that acts on embeddings, or on queries and keys, with what it learned as
+            numpy arrays.
+        length: Positions 0 .. length - 1; as many as in training where positions end there.
 
     Returns:
         (position, d) float64, or None for a method that acts on neither.
     """
     config = position.config
-    if position.acts_on_queries_and_keys:
-        same = torch.ones(1, 1, length, config.d_head, dtype=torch.float64)
-        turned = position.rotate(same, same)[0][0, 0]
-        scaled: Tensor = turned / config.d_head**0.25
-        return scaled
-    if isinstance(position, Learned):
-        length = min(length, position.table.shape[0])
-    nothing = torch.zeros(1, length, config.d_model, dtype=torch.float64)
-    placed: Tensor = position.embed(nothing)[0]
-    if not bool(placed.any()):
+    if position.acts_on == "query_key":
+        same = np.ones((1, 1, length, config.d_head))
+        turned: Floats = position.rotate(same, same)[0][0, 0] / config.d_head**0.25
+        return turned
+    if position.acts_on != "embedding":
         return None
-    size = placed.square().mean(dim=-1, keepdim=True).sqrt()
-    vectors: Tensor = placed / size / config.d_model**0.25
+    if position.ends_at_train_length:
+        length = min(length, config.train_length)
+    placed: Floats = position.embed(np.zeros((1, length, config.d_model)))[0]
+    size = np.sqrt(np.square(placed).mean(axis=-1, keepdims=True))
+    vectors: Floats = placed / size / config.d_model**0.25
     return vectors

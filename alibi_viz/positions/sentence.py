@@ -10,20 +10,21 @@ from functools import cache
 import numpy as np
 
 from alibi_viz.maths.arrays import Floats
-from alibi_viz.maths.bias import Direction, alibi_bias
 from alibi_viz.maths.decay import softmax
+from alibi_viz.positions import METHODS
+from alibi_viz.positions.base import EMBEDDING_STD, PositionConfig
 
 SENTENCES = {
     "dog first": ("the", "dog", "bit", "the", "man", "yesterday"),
     "man first": ("the", "man", "bit", "the", "dog", "yesterday"),
 }
-FIXED_METHODS = ("nope", "sinusoidal", "rope", "alibi")
+FIXED_METHODS = tuple(key for key, method in METHODS.items() if not method.learns)
 """The position methods that need no training, which is what this head has had."""
 
 D_MODEL = 16
 SEED = 6
-SLOPE = 0.5
-"""The steepest slope of eight heads: the flattest would not show in six words."""
+N_HEAD = 8
+"""Heads of which the first is shown: the flattest slope would not show in six words."""
 
 
 @dataclass(frozen=True)
@@ -55,30 +56,27 @@ def word_attention(method: str, order: str, causal: bool = True) -> WordAttentio
     if method not in FIXED_METHODS:
         raise ValueError(f"method must be one of {', '.join(FIXED_METHODS)}, got {method!r}")
     words = SENTENCES[order]
-    content, v = _content(method, words)
-    direction: Direction = "causal" if causal else "symmetric"
-    slope = SLOPE if method == "alibi" else 0.0
-    weights = softmax(content + alibi_bias([slope], len(words), direction=direction)[0])
+    logits, v = _logits(method, words)
+    if causal:
+        logits[np.triu(np.ones(logits.shape, dtype=bool), 1)] = -np.inf
+    weights = softmax(logits)
     return WordAttention(words, weights, weights @ v)
 
 
-def _content(method: str, words: tuple[str, ...]) -> tuple[Floats, Floats]:
-    """Returns q.k / sqrt(d) as (query, key), and the values as (key, d_model)."""
-    # Here, not at the top: the lessons without this sentence do without torch.
-    import torch
-
-    from alibi_viz.positions import build_position
-    from alibi_viz.positions.base import EMBEDDING_STD, PositionConfig
-
-    position = build_position(method, PositionConfig(1, D_MODEL, D_MODEL, len(words)))
-    x = torch.as_tensor(np.stack([_embedding(word) for word in words]))
+def _logits(method: str, words: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """Returns the logits as (query, key), and the values as (key, d_model)."""
+    position = METHODS[method](PositionConfig(n_head=N_HEAD, d_model=D_MODEL))
+    x = np.stack([_embedding(word) for word in words])
     matrices = np.random.default_rng(SEED).normal(size=(3, D_MODEL, D_MODEL), scale=D_MODEL**-0.5)
-    with torch.no_grad():
-        # Methods expect embeddings of the model's size; its normalisation takes that away again.
-        embedded = position.embed(EMBEDDING_STD * x[None])[0] / EMBEDDING_STD
-        q, k, v = (embedded @ torch.as_tensor(matrix) for matrix in matrices)
-        q, k = (part[0, 0] for part in position.rotate(q[None, None], k[None, None]))
-        return (q @ k.T / D_MODEL**0.5).numpy(), v.numpy()
+    # Methods expect embeddings of the model's size; its normalisation takes that away again.
+    embedded = position.embed(EMBEDDING_STD * x[None])[0] / EMBEDDING_STD
+    q, k, v = (embedded @ matrix for matrix in matrices)
+    q, k = (part[0, 0] for part in position.rotate(q[None, None], k[None, None]))
+    logits = q @ k.T / D_MODEL**0.5
+    bias, place = position.bias_by_distance(len(words)), np.arange(len(words))
+    if bias is not None:
+        logits = logits + bias[0][abs(place[:, None] - place)]
+    return logits, v
 
 
 def _embedding(word: str) -> Floats:

@@ -21,7 +21,7 @@ from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.provenance import command_line
 from alibi_viz.paths import FIRST_TEXT, RUNS
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import METHODS, find_method
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import Report, train
 from alibi_viz.training.result import save_result
@@ -31,9 +31,6 @@ from alibi_viz.training.team import joined
 from alibi_viz.training.trials import best_trial_of
 
 PROGRESS_FILE = "progress.jsonl"
-
-# A bias is used as it is, not multiplied by an input: what T5 and KERPLE learn needs larger steps.
-DEFAULT_FACTOR = {"t5": 10.0, "kerple": 10.0}
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -174,7 +171,7 @@ def _take_from_sweep(args: argparse.Namespace) -> None:
         args.learning_rate = best.learning_rate
         factor, amplitude = best.position_learning_rate_factor, best.sinusoid_amplitude
     else:
-        factor, amplitude = DEFAULT_FACTOR.get(args.position, 1.0), 1.0
+        factor, amplitude = METHODS[args.position].learning_rate_factor, 1.0
     if args.position_factor is None:
         args.position_factor = factor
     if args.sinusoid_amplitude is None:
@@ -229,8 +226,9 @@ def run_sweep(args: argparse.Namespace) -> int:
     prepared = prepare_corpus(args.text)
     base = _config(args, _model(args, "alibi"), rate=1.0, factor=1.0)
     for method in args.methods:
-        factors = args.position_factors or [DEFAULT_FACTOR.get(method, 1.0)]
-        amplitudes = args.sinusoid_amplitudes if method == "sinusoidal" else [1.0]
+        own = find_method(method)
+        factors = args.position_factors or [own.learning_rate_factor]
+        amplitudes = args.sinusoid_amplitudes if "sinusoid_amplitude" in own.settings else [1.0]
         for factor, amplitude, rate in product(factors, amplitudes, args.learning_rates):
             config = trial_config(base, method, rate, factor, amplitude)
             folder = RUNS / "sweep" / trial_name(config)

@@ -6,11 +6,12 @@ from plotly.colors import sample_colorscale, unlabel_rgb
 
 from alibi_viz.figures import theme
 from alibi_viz.figures.effect import effect_figure, logit_map_figure
-from alibi_viz.figures.novelty import Reach, novelty_figure
+from alibi_viz.figures.novelty import novelty_figure
 from alibi_viz.figures.offsets import OffsetCurves, offsets_figure
 from alibi_viz.figures.panels import Panel, number_text, panels_figure
 from alibi_viz.figures.pipeline import Step, pipeline_figure
 from alibi_viz.figures.precision import TypeCurve, by_head_figure, rounded_weights_figure
+from alibi_viz.positions.novelty import Novelty
 
 
 def traced(trace):
@@ -156,10 +157,14 @@ def test_the_map_says_where_a_table_has_no_row():
     assert "no row in the table" in [text.text for text in figure.layout.annotations]
 
 
+def novelty(part, unit, seen, met, lowest, ends, *, is_log=False):
+    return Novelty(part, unit, seen, met, lowest, ends, told="", news="", is_log=is_log)
+
+
 @BOTH
 def test_bars_are_solid_as_far_as_training_went_and_hatched_beyond(dark):
-    reach = Reach("head", "penalty, nats", np.array([2.0, 1.0, 3.0]), np.array([5.0, 1.0, np.nan]),
-                  np.array([0.5, 0.5, 0.5]), (0.1, 10.0), is_log=True)  # fmt: skip
+    ends = np.array([2.0, 1.0, 3.0]), np.array([5.0, 1.0, np.nan])
+    reach = novelty("head", "penalty, nats", *ends, np.full(3, 0.5), (0.1, 10.0), is_log=True)
     seen, new = novelty_figure(reach, method="alibi", dark=dark).data
     assert seen.base.tolist() == [0.5, 0.5, 0.5]
     assert seen.x.tolist() == [1.5, 0.5, 2.5]
@@ -170,7 +175,7 @@ def test_bars_are_solid_as_far_as_training_went_and_hatched_beyond(dark):
 
 def test_many_thin_bars_are_light_instead_of_hatched():
     many = np.ones(64)
-    reach = Reach("pair", "turns", many / 2, many, many * 0, (0.0, 1.0))
+    reach = novelty("pair", "turns", many / 2, many, many * 0, (0.0, 1.0))
     seen, new = novelty_figure(reach, method="sinusoidal").data
     assert new.marker.pattern.shape is None
     assert new.marker.color == theme.with_alpha(theme.method_colour("sinusoidal"), 0.5)
@@ -180,7 +185,7 @@ def test_many_thin_bars_are_light_instead_of_hatched():
 def test_the_axis_of_bars_is_logarithmic_where_asked_and_carries_the_unit():
     one = np.ones(1)
     for is_log, kind in ((True, "log"), (False, "linear")):
-        reach = Reach("pair", "turns", one, one, one / 2, (0.1, 1.0), is_log=is_log)
+        reach = novelty("pair", "turns", one, one, one / 2, (0.1, 1.0), is_log=is_log)
         figure = novelty_figure(reach, method="rope")
         assert figure.layout.xaxis.type == kind
         assert figure.layout.xaxis.range[0] == (-1 if is_log else 0.1)

@@ -4,6 +4,7 @@ from itertools import combinations
 import pytest
 
 from alibi_viz.figures import theme
+from alibi_viz.positions import METHODS
 
 
 def luminance(colour):
@@ -23,7 +24,7 @@ def test_every_line_stands_out_from_the_page(dark):
     background = theme.surface(dark).background
     lines = [
         *theme.head_colours(64, dark),
-        *(theme.method_colour(m, dark) for m in theme.METHOD_STYLES),
+        *(style.dark if dark else style.light for style in theme.METHOD_STYLES.values()),
     ]
     # WCAG 1.4.11 asks 3:1 of graphics.
     assert min(contrast(colour, background) for colour in lines) >= 3
@@ -67,13 +68,23 @@ def test_no_two_methods_share_a_colour_symbol_or_dash():
 
 
 def test_alibi_is_the_strongest_line():
-    widths = {method: style.width for method, style in theme.METHOD_STYLES.items()}
+    widths = {method: theme.method_style(method).width for method in METHODS}
     assert max(widths, key=widths.get) == "alibi"
 
 
+def test_every_method_has_a_style_of_its_own_and_some_are_free():
+    named = [method.style for method in METHODS.values()]
+    assert len(set(named)) == len(named)
+    assert set(named) <= set(theme.METHOD_STYLES)
+    assert len(theme.METHOD_STYLES) >= len(named) + 3
+
+
 def test_an_unknown_method_is_named_with_the_known_ones():
-    message = (
-        "method must be one of alibi, sinusoidal, learned, rope, t5, kerple, nope, got 'rotary'"
-    )
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match="unknown position method 'rotary'; known are alibi, sin"):
         theme.method_colour("rotary")
+
+
+def test_a_method_without_a_style_is_told_which_there_are(monkeypatch):
+    monkeypatch.setattr(METHODS["nope"], "style", "plaid")
+    with pytest.raises(ValueError, match=r"one of vermilion, blue, .* that of nope is 'plaid'"):
+        theme.method_colour("nope")

@@ -50,7 +50,8 @@ def test_own_methods_are_told_apart_and_agree(method, key, own):
 
 def test_own_slopes_that_differ_from_the_configuration_are_found(own):
     adapter = own("alibi", n_head=6)
-    adapter.model.position._slopes = torch.tensor(reference_interleaved(6))
+    slopes = np.array(reference_interleaved(6), dtype=np.float32)
+    adapter.model.position.method.slopes = lambda: slopes
     verdict = probe(adapter, long_length=300)
     assert verdict.fit.rule == "interleaved"
     # The paper's first slope of 6 heads is 2^(-8/6), the authors' 2^-2; head 5: 0.0098 and 0.5.

@@ -87,8 +87,8 @@ def test_a_data_set_of_the_hub_is_fetched_before_it_is_measured():
         ({"seed": "1; rm"}, "seed must be between 0 and 99"),
         ({"max_exponent": 17.0}, "max_exponent must be between 0.5 and 16"),
         ({"heads": 12}, "12 heads cannot share a width of 128; .*: 48, 96, 192"),
-        ({"position": "rope", "learned_slopes": True}, "only ALiBi has slopes"),
-        ({"position": "nope", "max_exponent": 4.0}, "only ALiBi has slopes"),
+        ({"position": "rope", "learned_slopes": True}, "RoPE has no slopes"),
+        ({"position": "nope", "max_exponent": 4.0}, "NoPE has no slopes"),
         ({"text": "../../etc/passwd"}, "no such text"),
         (
             {"layers": 6, "width": 256, "tokens": 4_000_000},

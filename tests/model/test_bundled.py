@@ -17,7 +17,7 @@ def test_without_a_checkpoint_a_table_is_random_and_says_so(tmp_path, monkeypatc
     monkeypatch.setattr(bundled, "CHECKPOINTS", tmp_path)
     position, is_trained = bundled_position("t5", 128)
     assert not is_trained
-    assert 0.015 < float(position.table.detach().std()) < 0.025
+    assert 0.015 < position.learned["table"].std() < 0.025
 
 
 def test_a_checkpoints_table_is_the_trained_one(tmp_path, monkeypatch):
@@ -28,6 +28,6 @@ def test_a_checkpoints_table_is_the_trained_one(tmp_path, monkeypatch):
     save_checkpoint(tmp_path / "learned-L16-s0", model, {})
     position, is_trained = bundled_position("learned", 16)
     assert is_trained
-    assert position.table.shape == (16, 128)
-    assert (position.table == 0.5).all()
+    assert position.learned["table"].shape == (16, 128)
+    assert (position.learned["table"] == 0.5).all()
     assert not bundled_position("learned", 32)[1]

@@ -16,7 +16,10 @@ def test_d_head_is_the_width_of_one_head():
         ({"d_model": 10, "n_head": 3}, "d_model must be a multiple of n_head, got d_model 10"),
         ({"position": "rope", "d_model": 9, "n_head": 3}, "d_head must be even, not 3"),
         ({"position": "sinusoidal", "d_model": 9, "n_head": 3}, "d_model must be even, not 9"),
-        ({"position": "nope", "learned_slopes": True}, "only ALiBi has slopes to learn"),
+        (
+            {"position": "nope", "learned_slopes": True},
+            "NoPE has no learned_slopes",
+        ),
         ({"learned_slopes": True, "free_heads": 2}, "a slope of 0 has no logarithm to learn"),
         ({"max_exponent": -1.0}, "-1"),
         ({"slope_rule": "sorted"}, "sorted"),

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.positions.alibi import ALiBi
+from alibi_viz.positions import build_position
 from alibi_viz.positions.base import PositionConfig
 
 
 def alibi(n_head=8, **settings):
-    return ALiBi(PositionConfig(n_head=n_head, d_model=16, d_head=2, train_length=7, **settings))
+    return build_position("alibi", PositionConfig(n_head=n_head, train_length=7, **settings))
 
 
 def test_bias_of_eight_heads_is_the_papers():

@@ -9,9 +9,11 @@ from alibi_viz.positions.base import PositionConfig
 
 
 def kerple(n_head=3):
-    return build_position(
-        "kerple", PositionConfig(n_head=n_head, d_model=42, d_head=14, train_length=17)
-    )
+    """r1 = r2 = 1 in every head."""
+    position = build_position("kerple", PositionConfig(n_head=n_head))
+    for parameter in position.parameters():
+        parameter.data.zero_()
+    return position
 
 
 def reference_bias(r1, r2, length):
@@ -30,7 +32,7 @@ def test_bias_is_the_papers_logarithm_of_distance():
 
 
 def test_by_hand():
-    # r1 = r2 = 1 before anything is drawn: -ln 1, -ln 2, -ln 4.
+    # -ln 1, -ln 2, -ln 4.
     bias = kerple(1).bias_by_distance(4)[0, [0, 1, 3]].tolist()
     assert bias == pytest.approx([0.0, -0.693147, -1.386294], abs=1e-6)
 

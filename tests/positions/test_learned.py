@@ -1,12 +1,12 @@
 import pytest
 import torch
 
+from alibi_viz.positions import build_position
 from alibi_viz.positions.base import PositionConfig
-from alibi_viz.positions.learned import Learned
 
 
 def learned():
-    position = Learned(PositionConfig(n_head=1, d_model=3, d_head=3, train_length=5))
+    position = build_position("learned", PositionConfig(n_head=1, d_model=3, train_length=5))
     position.table.data = torch.arange(15.0).view(5, 3)
     return position
 

@@ -4,8 +4,9 @@ import math
 import torch
 
 from alibi_viz.maths.frequencies import pair_frequencies
+from alibi_viz.positions import build_position
 from alibi_viz.positions.base import PositionConfig
-from alibi_viz.positions.rope import RoPE, rotary_angles, rotate_pairs
+from alibi_viz.positions.rope import rotary_angles, rotate_pairs
 
 
 def reference_rope(vector, pos):
@@ -43,7 +44,7 @@ def test_logits_depend_on_distance_only():
 
 def test_rotation_keeps_lengths_and_leaves_position_zero_alone():
     x = torch.randn(1, 2, 5, 6)
-    position = RoPE(PositionConfig(n_head=2, d_model=12, d_head=6, train_length=3))
+    position = build_position("rope", PositionConfig(n_head=2, d_model=12))
     q, k = position.rotate(x, 2 * x)
     torch.testing.assert_close(q.norm(dim=-1), x.norm(dim=-1))
     torch.testing.assert_close(k, 2 * q)
@@ -51,7 +52,7 @@ def test_rotation_keeps_lengths_and_leaves_position_zero_alone():
 
 
 def test_first_pair_turns_by_one_radian_a_token():
-    q, _ = RoPE(PositionConfig(1, 4, 4, 3)).rotate(
+    q, _ = build_position("rope", PositionConfig(n_head=1, d_model=4)).rotate(
         torch.tensor([[[[1.0, 0, 1, 0]] * 3]]), torch.zeros(1, 1, 3, 4)
     )
     expected = [math.cos(2), math.sin(2), math.cos(0.02), math.sin(0.02)]

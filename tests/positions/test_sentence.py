@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alibi_viz.positions.sentence import FIXED_METHODS, SLOPE, word_attention
+from alibi_viz.positions.sentence import FIXED_METHODS, word_attention
 
 
 @pytest.mark.parametrize("method", FIXED_METHODS)
@@ -24,9 +24,9 @@ def test_every_method_parts_equal_words(method):
 
 
 def test_alibi_parts_equal_words_by_the_slope_alone():
-    # The two "the" are 3 tokens apart: their logits differ by 3 slopes.
+    # The two "the" are 3 tokens apart: their logits differ by 3 slopes, 1/2 each.
     weights = word_attention("alibi", "dog first").attn_weights[-1]
-    assert np.log(weights[3] / weights[0]) == pytest.approx(3 * SLOPE, abs=1e-12)
+    assert np.log(weights[3] / weights[0]) == pytest.approx(3 * 0.5, abs=1e-12)
 
 
 def test_a_method_that_would_need_training_is_refused():

@@ -1,10 +1,12 @@
 import math
 
+import numpy as np
 import pytest
 import torch
 
+from alibi_viz.positions import build_position
 from alibi_viz.positions.base import PositionConfig
-from alibi_viz.positions.t5 import T5Bias, t5_bucket
+from alibi_viz.positions.t5 import t5_bucket
 
 
 # By hand: 16 + floor(16 * ln(d / 16) / ln 8), and 31 at most. 16 ln(20/16) / ln 8 = 1.72 and so on.
@@ -30,7 +32,7 @@ from alibi_viz.positions.t5 import T5Bias, t5_bucket
     ],
 )
 def test_buckets_by_hand(distance, bucket):
-    assert t5_bucket(torch.tensor([distance])).item() == bucket
+    assert t5_bucket(np.array([distance])).item() == bucket
 
 
 def reference_bucket(n):
@@ -41,18 +43,18 @@ def reference_bucket(n):
 
 
 def test_buckets_are_the_authors_at_every_distance():
-    distances = torch.arange(3000)
+    distances = np.arange(3000)
     assert t5_bucket(distances).tolist() == [reference_bucket(n) for n in range(3000)]
 
 
 def test_buckets_never_fall_and_use_all_32():
-    buckets = t5_bucket(torch.arange(200))
-    assert (buckets.diff() >= 0).all()
-    assert buckets.unique().tolist() == list(range(32))
+    buckets = t5_bucket(np.arange(200))
+    assert (np.diff(buckets) >= 0).all()
+    assert np.unique(buckets).tolist() == list(range(32))
 
 
 def test_bias_reads_the_heads_own_row():
-    position = T5Bias(PositionConfig(n_head=3, d_model=6, d_head=2, train_length=5))
+    position = build_position("t5", PositionConfig(n_head=3, d_model=6))
     position.table.data = torch.arange(96.0).view(3, 32)
     bias = position.bias_by_distance(150)
     assert bias.shape == (3, 150)
@@ -61,7 +63,7 @@ def test_bias_reads_the_heads_own_row():
 
 
 def test_gradients_count_the_distances_in_a_bucket():
-    position = T5Bias(PositionConfig(n_head=1, d_model=2, d_head=2, train_length=5))
+    position = build_position("t5", PositionConfig(n_head=1, d_model=2))
     position.bias_by_distance(21).sum().backward()
     # Distances 16, 17, 18 share bucket 16; 19 and 20 are in bucket 17.
     assert position.table.grad[0, 15:19].tolist() == [1.0, 3.0, 2.0, 0.0]

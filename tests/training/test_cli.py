@@ -96,7 +96,11 @@ def test_methods_and_rules_are_those_there_are(text, capsys, option, known):
     [
         (["--heads", "3"], "d_model must be a multiple of n_head"),
         (["--position-factor", "0"], "position_learning_rate_factor must be positive, got 0"),
-        (["--sinusoid-amplitude", "0"], "sinusoid_amplitude must be positive, got 0"),
+        (
+            ["--position", "sinusoidal", "--sinusoid-amplitude", "0"],
+            "sinusoid_amplitude must be positive, got 0",
+        ),
+        (["--sinusoid-amplitude", "2"], "ALiBi has no sinusoid_amplitude: it must be 1.0, got 2"),
         (["--text", "absent.txt"], "no file at absent.txt"),
         (["--train-length", "5000"], "less than one window of 5000"),
     ],

@@ -25,10 +25,9 @@ def check_promise(
         found: How position enters.
         fit: The rule that explains the slopes.
     """
-    # T5's bias and KERPLE's are no straight lines; positions can be learned or computed.
+    # Positions can be learned or computed.
     absolute = "sinusoidal" if "sinusoidal" in found.keys else "learned"
-    same_thing = {"t5": "nonlinear", "kerple": "nonlinear", "absolute": absolute}
-    promised = same_thing.get(promise.method, promise.method)
+    promised = absolute if promise.method == "absolute" else promise.method
     if promised != "unknown" and promised not in found.keys:
         yield _other_method(promise, promised, read, found, fit)
     elif promised == "unknown" and "alibi" in found.keys:

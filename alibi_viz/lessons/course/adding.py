@@ -3,8 +3,13 @@
 import math
 from itertools import product
 
+import numpy as np
+
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.positions.base import PositionConfig
+from alibi_viz.positions.learned import Learned
+from alibi_viz.positions.sinusoidal import sinusoidal_embedding
 from alibi_viz.positions.turns import pairs_with_a_full_turn, unseen_pairs
 
 _D_MODEL, _TRAIN_LENGTH = 128, 128
@@ -12,9 +17,7 @@ _N_PAIR = _D_MODEL // 2
 
 
 def _squared_norm() -> float:
-    from alibi_viz.positions.sinusoidal import sinusoidal_embedding
-
-    vector = sinusoidal_embedding(8, _D_MODEL)[7].double()
+    vector = sinusoidal_embedding(8, _D_MODEL)[7].astype(float)
     return float(vector @ vector)
 
 
@@ -29,14 +32,9 @@ def _normalised_norm() -> float:
 
 
 def _row_past_the_table() -> str:
-    import torch
-
-    from alibi_viz.positions.base import PositionConfig
-    from alibi_viz.positions.learned import Learned
-
-    learned = Learned(PositionConfig(1, 4, 4, _TRAIN_LENGTH))
+    learned = Learned(PositionConfig(d_model=4, train_length=_TRAIN_LENGTH))
     try:
-        embedded = learned.embed(torch.zeros(1, _TRAIN_LENGTH + 1, 4))
+        embedded = learned.embed(np.zeros((1, _TRAIN_LENGTH + 1, 4)))
     except ValueError:
         return "error"
     return "zero" if not embedded[0, -1].any() else "row"

@@ -2,6 +2,8 @@
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.positions.base import PositionConfig
+from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.published.cited import CitedNumber, cited_numbers
 
 _CITED = cited_numbers()
@@ -27,10 +29,7 @@ def _highest(numbers: dict[str, CitedNumber]) -> str:
 
 
 def _t5_parameters() -> float:
-    from alibi_viz.positions.base import PositionConfig
-    from alibi_viz.positions.t5 import T5Bias
-
-    return float(T5Bias(PositionConfig(_N_HEAD, 768, 64, 512)).table.numel())
+    return float(T5Bias(PositionConfig(n_head=_N_HEAD)).learned["table"].size)
 
 
 def _no_learned_positions(state: State) -> bool:

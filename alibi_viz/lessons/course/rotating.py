@@ -6,6 +6,7 @@ import numpy as np
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.positions.rope import rotary_angles, rotate_pairs
 from alibi_viz.positions.turns import WIDTHS, pairs_with_a_full_turn, unseen_pairs
 
 _TRAIN_LENGTH = 128
@@ -14,13 +15,8 @@ _QUERY, _KEY = 10, 7
 
 def _logit(query_pos: int, key_pos: int) -> float:
     """Returns q.k of two equal unit vectors in two channels, turned by one radian a token."""
-    import torch
-
-    from alibi_viz.positions.rope import rotary_angles, rotate_pairs
-
     length = max(query_pos, key_pos) + 1
-    x = torch.tensor([1.0, 0.0], dtype=torch.float64).expand(1, 1, length, 2)
-    turned = rotate_pairs(x, rotary_angles(length, np.ones(1)))[0, 0]
+    turned = rotate_pairs(np.tile([1.0, 0.0], (length, 1)), rotary_angles(length, np.ones(1)))
     return float(turned[query_pos] @ turned[key_pos])
 
 

@@ -84,7 +84,7 @@ def sweep_note(trials: Sequence[Trial]) -> str:
     )
     return (
         "Each cell is the validation loss, in nats per token, at that peak learning rate. Of its "
-        "own: the learning rate of T5's table or of learned positions as a multiple of the rest's; "
+        "own: the learning rate of what a method learns as a multiple of the rest's; "
         "the amplitude of sinusoids in standard deviations of an untrained token embedding, where "
         f"1 is the paper's ratio. The longest trials of a method decide; "
         f"where several rates lie within {TIE:g} nats of the best, the lowest of them. {best}"
@@ -114,10 +114,11 @@ def _best_rates(trials: Sequence[Trial], tokens: int) -> str:
 
 def _own(trial: Trial) -> str:
     """Returns what a trial set for its position method alone; nothing for most methods."""
-    if trial.method == "sinusoidal":
+    method = METHODS[trial.method]
+    if "sinusoid_amplitude" in method.settings:
         return f"amplitude {trial.sinusoid_amplitude:g}"
     factor = trial.position_learning_rate_factor
-    return f"position's rate {factor:g}×" if trial.method in ("learned", "t5") else ""
+    return f"position's rate {factor:g}×" if method.learns else ""
 
 
 def measured_on(records: Sequence[Record]) -> str:

@@ -14,6 +14,7 @@ from alibi_viz.figures.panels import panels_figure
 from alibi_viz.figures.pipeline import pipeline_figure
 from alibi_viz.figures.precision import by_head_figure, rounded_weights_figure
 from alibi_viz.maths.precision import BiasForm
+from alibi_viz.positions import find_method
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.control import Control
 from alibi_viz.ui.link.controls import bound_control, settle_links, show_notes, shown_head
@@ -40,7 +41,7 @@ def show_pipeline(row: DeltaGenerator, header: DeltaGenerator) -> None:
     chosen, stage, head = ask(row, controls.METHOD, controls.STAGE, controls.EXAMPLE_HEAD)
     method = controls.key_of(chosen)
     with header:
-        page_header("methods", pipeline.EQUATIONS[method])
+        page_header("methods", find_method(method).equation)
     state = {"method": chosen, "numbers of": stage}
     steps = pipeline.pipeline_steps(method, stage)
     left, right = st.columns([2, 5], gap="medium")
@@ -104,7 +105,7 @@ def _show_views(method: str, window: int, times: int, *, side: str) -> None:
     """One method: logit by distance, its matrix, what is new."""
     shown, label = compare.views(method, window, times), pipeline.label(method)
     st.header(label, anchor=False)
-    st.markdown(rf"$\displaystyle {pipeline.EQUATIONS[method]}$")
+    st.markdown(rf"$\displaystyle {find_method(method).equation}$")
     st.caption(shown.how)
     state = {
         "training length": f"{window:,} tokens",
@@ -121,16 +122,16 @@ def _show_views(method: str, window: int, times: int, *, side: str) -> None:
         alt=f"{label}: logits between {len(shown.places)} positions, future hatched",
         code=code.matrix_code(method, window, times),
     )
-    st.markdown(f"**New past {window:,} tokens.** {shown.what_is_new}")
-    if shown.reach is not None:
+    st.markdown(f"**New past {window:,} tokens.** {shown.new.told}")
+    if len(shown.new.seen):
         show_figure(
-            partial(novelty_figure, shown.reach, method=method),
+            partial(novelty_figure, shown.new, method=method),
             key=f"new-{side}",
             title=f"{label}: what a longer input brings that is new",
             state={name: state[name] for name in ("training length", "input")},
-            alt=f"{label}: {shown.what_is_new}",
+            alt=f"{label}: {shown.new.told}",
             code=code.novelty_code(method, window, times),
-            table=compare.reach_table(shown.reach),
+            table=compare.novelty_table(shown.new),
         )
     with st.expander("Logit by distance as a table"):
         show_table(compare.effect_table(shown), key=f"effect-{side}")

@@ -84,8 +84,8 @@ def novelty_code(method: str, window: int, times: int) -> str:
     """Returns a program for what a longer input brings that is new; see `effect_code`."""
     body = f"""\
 shown = views({method!r}, {window}, times={times})
-print(shown.what_is_new)
-figure = novelty_figure(shown.reach, method={method!r})
+print(shown.new.told)
+figure = novelty_figure(shown.new, method={method!r})
 figure.show()"""
     imports = {
         "alibi_viz.exhibits.compare": "views",

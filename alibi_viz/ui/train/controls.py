@@ -99,7 +99,7 @@ def _method_row() -> dict[str, Any]:
     """The method and, for ALiBi, its slopes; their places stay free for every other method."""
     columns = control_columns((METHOD, EXPONENT, SLOPES), [5, 3, 2])
     values = {METHOD.key: bound_control(METHOD, columns[METHOD.key])}
-    if key_of(values[METHOD.key]) == "alibi":
+    if "max_exponent" in METHODS[key_of(values[METHOD.key])].settings:
         for control in (EXPONENT, SLOPES):
             values[control.key] = bound_control(control, columns[control.key])
     return values
@@ -158,7 +158,7 @@ def link(request: TrainRequest) -> str:
         "t_tokens": f"{request.tokens / 1e6:g}",
         "t_seed": request.seed,
     }
-    if request.position == "alibi":
+    if "max_exponent" in METHODS[request.position].settings:
         values["t_exponent"] = request.max_exponent
         values["t_slopes"] = "learned" if request.learned_slopes else "fixed"
     if request.text != LIBRARY:

@@ -51,10 +51,13 @@ class OwnAdapter(Adapter):
     def promise(self) -> Promise:
         """Returns the method that the configuration names, and its slopes."""
         config = self.model.config
-        label = METHODS[config.position].label
-        if config.position != "alibi":
-            return Promise(config.position, None, 1.0, f"the configuration says {label}")
-        slopes = alibi_slopes(config.n_head, config.max_exponent, config.slope_rule)
+        method = METHODS[config.position]
+        label, found = method.label, method.probed_as
+        if found != "alibi":
+            return Promise(found, None, 1.0, f"the configuration says {label}")
+        slopes = alibi_slopes(
+            config.n_head, config.max_exponent, config.slope_rule, free_heads=config.free_heads
+        )
         if config.learned_slopes:
             return Promise("alibi", None, 1.0, "the configuration says ALiBi with trained slopes")
         words = (
@@ -107,7 +110,7 @@ class OwnAdapter(Adapter):
         if slopes is None:
             own: Tensor | None = self.model.bias_by_distance(length)
             return own
-        if self.model.config.position != "alibi":
+        if self.model.position.slopes() is None:
             label = METHODS[self.model.config.position].label
             raise UnreadableModel(f"{self.facts.name} is {label}: it has no slopes to change")
         row = torch.as_tensor(slopes[layer], dtype=torch.float32, device=self.device)
