@@ -89,6 +89,8 @@ def counting_up(like: Array, length: int) -> Array:
         (length,) whole numbers held as floats: exact up to 2**24 in float32.
     """
     one = like.reshape(-1)[:1] * 0 + 1
+    # A count has no gradient, and what is made of it none that is 0 times infinity.
+    one = one.detach() if hasattr(one, "detach") else one
     return repeat(one, "1 -> length", length=length).cumsum(0) - 1
 
 

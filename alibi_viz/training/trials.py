@@ -52,6 +52,14 @@ class Trial:
         return (self.method, *rates, self.seed, self.train_length, self.tokens)
 
 
+def is_tried(method: str, train_length: int = 128, *, path: Path | None = None) -> bool:
+    """Returns whether there is a trial of a method; see `best_trial_of`."""
+    return any(
+        (trial.method, trial.train_length) == (method, train_length)
+        for trial in load_records(Trial, path)
+    )
+
+
 def best_trial_of(method: str, train_length: int = 128, *, path: Path | None = None) -> Trial:
     """Returns a method's best trial.
 

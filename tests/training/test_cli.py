@@ -111,3 +111,12 @@ def test_mistakes_are_one_line_and_status_1(text, capsys, more, message):
     assert error.startswith("error: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_method_without_a_trial_takes_a_middle_rate_and_says_so(text, capsys, monkeypatch):
+    monkeypatch.setattr("alibi_viz.training.cli.is_tried", lambda method: False)
+    at = arguments(text, 1).index("--learning-rate")
+    assert main(arguments(text, 1)[:at] + arguments(text, 1)[at + 2 :]) == 0
+    assert "no trial of alibi: learning rate 0.004" in capsys.readouterr().err
+    about = json.loads((text.parent / "run" / "checkpoint" / "config.json").read_text())
+    assert about["training"]["learning_rate"] == 0.004

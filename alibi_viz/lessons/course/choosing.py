@@ -2,6 +2,7 @@
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.positions import METHODS
 from alibi_viz.positions.base import PositionConfig
 from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.published.cited import CitedNumber, cited_numbers
@@ -32,8 +33,11 @@ def _t5_parameters() -> float:
     return float(T5Bias(PositionConfig(n_head=_N_HEAD)).learned["table"].size)
 
 
-def _no_learned_positions(state: State) -> bool:
-    return set(state["methods"]) == {"alibi", "t5"}
+_ON_THE_LOGIT = tuple(key for key, method in METHODS.items() if method.acts_on == "logit")
+
+
+def _only_on_the_logit(state: State) -> bool:
+    return {"alibi", "t5"} <= set(state["methods"]) <= set(_ON_THE_LOGIT)
 
 
 LESSON = Lesson(
@@ -46,7 +50,7 @@ Which one is best? At what: the training length or far beyond it, perplexity or 
 updates or equal hours, from scratch or stretching a model that exists? Each pairing has its own
 winner, and most disagreements in this field are two people answering different questions.
 """,
-    look="Six methods, one model. Find the best one **at** the training length, and the best one "
+    look="One model, many methods. Find the best one **at** the training length, and the best one "
     "at eight times that.",
     view=View(
         "perplexity",
@@ -55,7 +59,7 @@ winner, and most disagreements in this field are two people answering different 
         {
             "source": "ours",
             "protocol": "nonoverlapping",
-            "methods": ("alibi", "sinusoidal", "learned", "rope", "t5", "nope"),
+            "methods": tuple(METHODS),
         },
     ),
     questions=(
@@ -181,11 +185,11 @@ winner, and most disagreements in this field are two people answering different 
         ),
     ),
     action=Action(
-        task="Leave only the two methods that act on the logit in the chart.",
-        done=_no_learned_positions,
-        praise="Two biases on the logit, one trained and one fixed. Which is ahead at the training "
+        task="Leave only the methods that act on the logit in the chart.",
+        done=_only_on_the_logit,
+        praise="Biases on the logit, trained and fixed ones. Which is ahead at the training "
         "length, and which at the longest? Read off where the lines cross, if they do.",
-        solution={"methods": ("alibi", "t5")},
+        solution={"methods": _ON_THE_LOGIT},
     ),
     explanation="""
 A fair summary today. Building on an open model? It most likely has **RoPE**, and there are good

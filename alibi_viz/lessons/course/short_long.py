@@ -4,6 +4,7 @@ import math
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
+from alibi_viz.positions import METHODS
 from alibi_viz.published.cited import CitedNumber, cited_numbers
 
 _CITED = cited_numbers()
@@ -52,7 +53,7 @@ the full page, include both.
         {
             "source": "paper",
             "protocol": "nonoverlapping",
-            "methods": ("alibi", "sinusoidal", "learned", "rope", "t5", "nope"),
+            "methods": tuple(METHODS),
         },
     ),
     questions=(

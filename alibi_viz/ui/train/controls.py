@@ -16,11 +16,11 @@ from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.link.control import Control, choice
 from alibi_viz.ui.link.controls import bound_control, control_columns, settle_links, show_notes
-from alibi_viz.ui.methods.controls import key_of
+from alibi_viz.ui.methods.controls import key_of, method_choice
 from alibi_viz.ui.show import jobs
 from alibi_viz.ui.show.texts import choose_text
 
-METHOD = choice("method", "position method", tuple(method.label for method in METHODS.values()))
+METHOD = method_choice("method", "position method", "alibi")
 
 USUAL = TrainRequest()
 SIZES = (
