@@ -1,13 +1,19 @@
 """Files that are there whole or not at all, and locks that let one writer in at a time."""
 
-import fcntl
 import json
 import os
+import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from filelock import lock_descriptor
+
+# The name of a file that is being written, and that a kill leaves behind.
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}")
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -62,5 +68,19 @@ def lock(path: Path, *, wait: bool = True) -> Iterator[None]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        if not lock_descriptor(file.fileno(), blocking=wait):
+            raise BlockingIOError(f"{path} is held by another process")
         yield
+
+
+def remove_leftovers(folder: Path, older_than: float = 3600.0) -> None:
+    """Deletes what killed writers left anywhere below a folder.
+
+    Args:
+        folder: The folder.
+        older_than: Seconds; younger files may be at work.
+    """
+    before = time.time() - older_than
+    for path in folder.rglob(".*"):
+        if _TEMPORARY.fullmatch(path.name) and path.is_file() and path.stat().st_mtime < before:
+            path.unlink(missing_ok=True)

@@ -5,6 +5,8 @@
 | ALIBI_VIZ_TRAINING | 1 | training and evaluating models on this machine |
 | ALIBI_VIZ_UPLOADS | 1 | bringing a text of one's own |
 | ALIBI_VIZ_HUB | 0 | fetching data sets and models from the Hugging Face hub by name |
+| ALIBI_VIZ_JOB_MINUTES | 60 | how long a job may take |
+| ALIBI_VIZ_QUEUE_PLACES | 30 | jobs that may wait for visitors of one address: a class shares one |
 | ALIBI_VIZ_FRAMED_BY | 'self' | showing the app in a frame: origins, as a CSP's frame-ancestors |
 | ALIBI_VIZ_ORIGINS | none | origins of a proxy that sends a Host header of its own |
 """
@@ -30,6 +32,23 @@ def uploads_are_allowed() -> bool:
 def hub_is_allowed() -> bool:
     """Returns whether visitors may have this machine fetch what they name from the hub."""
     return switch("ALIBI_VIZ_HUB", default=False)
+
+
+def job_minutes() -> int:
+    """Returns how many minutes a job may take."""
+    return _count("ALIBI_VIZ_JOB_MINUTES", 60)
+
+
+def queue_places() -> int:
+    """Returns how many jobs may wait for the visitors of one address."""
+    return _count("ALIBI_VIZ_QUEUE_PLACES", 30)
+
+
+def _count(name: str, default: int) -> int:
+    text = os.environ.get(name, "").strip() or str(default)
+    if not text.isdecimal() or not 1 <= int(text) <= 10_000:
+        raise ValueError(f"{name} must be a whole number from 1 to 10000, got {text!r}")
+    return int(text)
 
 
 def framed_by() -> str:
@@ -67,6 +86,8 @@ def check_switches() -> None:
     training_is_allowed()
     uploads_are_allowed()
     hub_is_allowed()
+    job_minutes()
+    queue_places()
     framed_by()
     other_origins()
 

@@ -6,8 +6,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
+
+if sys.platform != "win32":
+    import resource
 
 _LINUX_PR_SET_PDEATHSIG = 1
 
@@ -18,6 +22,7 @@ def start(
     *,
     output: IO[bytes] | None = None,
     environment: Mapping[str, str] | None = None,
+    cpu_seconds: int | None = None,
 ) -> "subprocess.Popen[bytes]":
     """Starts a command that heads a group of its own, and on Linux ends when this process dies.
 
@@ -26,10 +31,11 @@ def start(
         folder: Where it runs.
         output: Where its output goes; where this process's goes, if left out.
         environment: What is added to this process's environment.
+        cpu_seconds: Processor time after which the system ends it, by SIGXCPU, where it can.
     """
     options: dict[str, Any] = {"start_new_session": True}
-    if sys.platform == "linux":
-        options["preexec_fn"] = _end_with_parent
+    if sys.platform != "win32":
+        options["preexec_fn"] = partial(_settle_in, cpu_seconds)
     return subprocess.Popen(
         command,
         cwd=folder,
@@ -76,6 +82,9 @@ def _signal_group(process: "subprocess.Popen[bytes]", number: signal.Signals | N
         process.terminate()
 
 
-def _end_with_parent() -> None:
-    """Has Linux end this process when its parent dies, even by a kill that nobody can see."""
-    ctypes.CDLL(None).prctl(_LINUX_PR_SET_PDEATHSIG, signal.SIGTERM)
+def _settle_in(cpu_seconds: int | None) -> None:
+    """Has the system end this process in time, and on Linux when its parent dies, however."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_LINUX_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if cpu_seconds is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 30))

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "alibi_viz"
 
 # Where files lie, how they are written, what is allowed, how failures are told: below all layers
 # but the mathematics.
-BASE = {"paths", "files", "policy", "errors", "words", "processes"}
+BASE = {"paths", "files", "policy", "errors", "words", "processes", "rates"}
 # What each layer may import of the others. A layer that is not here may not exist.
 ALLOWED = {
     "maths": set(),
@@ -49,7 +49,7 @@ THIRD_PARTY = {
     "charts": {"numpy", "pandas", "einops", "plotly"},
     "published": {"numpy", "pandas"},
     "claims": {"numpy"},
-    "jobs": set(),
+    "jobs": {"filelock"},
     "rooms": set(),
     "server": {"starlette", "anyio"},
 }

@@ -60,12 +60,17 @@ def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
     write_bytes(path, content.getvalue())
 
 
-def _encode(corpus: Corpus, tokenizer: Tokenizer, cache: Path) -> tuple[Tokens, Tokens]:
+def _encode(corpus: Corpus, tokenizer: Tokenizer) -> tuple[Tokens, Tokens]:
+    parts = (corpus.train, corpus.validation)
+    train, validation = (encode_documents(tokenizer, part) for part in parts)
+    return train, validation
+
+
+def _encode_once(corpus: Corpus, tokenizer: Tokenizer, cache: Path) -> tuple[Tokens, Tokens]:
     name = f"{corpus.fingerprint[:16]}-{tokenizer_fingerprint(tokenizer)[:16]}.npz"
     path = cache / "corpus" / name
     if not path.is_file():
-        train = encode_documents(tokenizer, corpus.train)
-        validation = encode_documents(tokenizer, corpus.validation)
+        train, validation = _encode(corpus, tokenizer)
         save_arrays(path, {"train": train, "validation": validation})
     with np.load(path, allow_pickle=False) as arrays:
         return arrays["train"], arrays["validation"]
@@ -85,16 +90,21 @@ def known_tokenizers() -> dict[str, Tokenizer]:
 def prepare_corpus(text: str = FIRST_TEXT, *, cache: Path = CACHE) -> Prepared:
     """Returns the training and validation tokens of a text, as this machine has it.
 
+    A text file leaves nothing in the cache: it is somebody's own, and gone when they delete it.
+
     Args:
         text: The name of a text; any other word is the path of a text file.
-        cache: Folder to keep the token ids in.
+        cache: Folder to keep the token ids of named texts in.
 
     Raises:
         ValueError: The corpus or the tokenizer cannot be used; the message says why.
     """
     corpus = load_corpus(text)
     tokenizer = load_tokenizer(tokenizer_file(text))
-    train, validation = _encode(corpus, tokenizer, cache)
+    is_named = text in NAMED_TEXTS
+    train, validation = (
+        _encode_once(corpus, tokenizer, cache) if is_named else _encode(corpus, tokenizer)
+    )
     return Prepared(
         train, validation, token_bytes(tokenizer), corpus.describe(), describe_tokenizer(tokenizer)
     )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.limits import check_choice
-from alibi_viz.jobs.texts import HUB_PREFIX, LIBRARY, HubText, shown, text_arguments
+from alibi_viz.jobs.texts import HUB_PREFIX, LIBRARY, HubText, own_texts, shown, text_arguments
 from alibi_viz.jobs.train_request import own_model_folder
 from alibi_viz.paths import CHECKPOINTS
 
@@ -61,6 +61,10 @@ class EvaluateRequest:
     def to_json(self) -> dict[str, Any]:
         """Returns the parameters as JSON can hold them."""
         return asdict(self)
+
+    def texts(self) -> tuple[str, ...]:
+        """Returns the ids of the visitors' texts that it reads."""
+        return own_texts(self.text)
 
     def arguments(self, folder: Path) -> list[str]:
         """Returns what follows `python -m alibi_viz`, without where records are put.

@@ -1,5 +1,6 @@
 """What a shared server can bear: sizes, lengths and tokens that may be asked for."""
 
+import os
 from typing import Any
 
 HEADS = (1, 2, 3, 4, 6, 8, 12, 16)
@@ -24,6 +25,11 @@ MAX_CHECKPOINTS = 8
 TOKENS_SCORED = {"nonoverlapping": 32_768, "sliding_window": 4096}
 # Tokens scored in each sliding window: a quarter of the bundled models' training length.
 STRIDE = 32
+
+
+def threads_for_jobs() -> int:
+    """Returns how many cores a job computes on: all but one, which stays with the visitors."""
+    return max(1, (os.cpu_count() or 1) - 1)
 
 
 def minutes(seconds: float) -> str:

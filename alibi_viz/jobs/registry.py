@@ -10,21 +10,31 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alibi_viz.files import lock, write_json
+from alibi_viz import policy
+from alibi_viz.files import lock, remove_leftovers, write_json
+from alibi_viz.jobs.limits import threads_for_jobs
+from alibi_viz.jobs.queue import Queue, Ticket
 from alibi_viz.jobs.requests import Request, read_request, request_key
 from alibi_viz.jobs.store import CUT_OFF, JOBS, JobFolder, State, Status
+from alibi_viz.jobs.texts import TEXTS, forget_texts, keep_text, text_id, text_path
 from alibi_viz.paths import PROJECT
+from alibi_viz.rates import Allowance
 
 PROGRAM = (sys.executable, "-m", "alibi_viz")
 # Jobs that may wait in all, and finished or broken-off ones that are kept.
-MAX_QUEUED = 6
+MAX_QUEUED = 60
 MAX_KEPT = 40
+# A waiting job that nobody has watched for so many seconds is given up.
+PATIENCE = 90.0
+# Texts that may be brought at once, and a second: by a visitor, and from an address.
+TEXTS_OF_SESSION = (6, 0.1)
+TEXTS_OF_ADDRESS = (40, 0.5)
+GIVEN_UP = "Nobody was waiting for it any more."
 
 
 class JobRefused(ValueError):
@@ -57,13 +67,6 @@ class Job:
         return self.state in ("queued", "running")
 
 
-@dataclass(frozen=True)
-class _Ticket:
-    folder: JobFolder
-    held: int
-    session: str
-
-
 class Registry:
     """Takes jobs on, and runs them one at a time."""
 
@@ -77,20 +80,24 @@ class Registry:
     ) -> None:
         self.root = root
         self._program = list(program)
+        self._texts = root.with_name(TEXTS.name)
         self._max_queued, self._max_kept = max_queued, max_kept
         self._changed = threading.Condition()
-        self._waiting: deque[_Ticket] = deque()
+        self._waiting = Queue()
         self._is_closed = False
         self._worker: subprocess.Popen[bytes] | None = None
+        self._texts_of_session = Allowance(*TEXTS_OF_SESSION)
+        self._texts_of_address = Allowance(*TEXTS_OF_ADDRESS)
         self._thread = threading.Thread(target=self._serve, name="jobs", daemon=True)
         self._thread.start()
 
-    def submit(self, request: Request, session: str) -> Job:
+    def submit(self, request: Request, session: str, address: str = "") -> Job:
         """Returns the job that does what is asked, new, resumed or already there.
 
         Args:
             request: What is asked for.
             session: Who asks; each may have one job waiting.
+            address: Where from; all of one address have so many places, and addresses take turns.
 
         Raises:
             JobRefused: Too many jobs wait, or the disk is full.
@@ -100,8 +107,8 @@ class Registry:
             with self._changed, self._exclusively():
                 job = self._read(folder)
                 if job is None or not (job.is_active or job.state == "finished"):
-                    self._check_bounds(session)
-                    self._enqueue(folder, request, session)
+                    self._check_bounds(session, address)
+                    self._enqueue(folder, request, session, address)
                 elif job.state == "queued":
                     folder.cancel_mark.unlink(missing_ok=True)
                 job = self._read(folder)
@@ -112,6 +119,27 @@ class Registry:
             ) from error
         assert job is not None, "it was written a moment ago"
         return job
+
+    def keep_text(self, content: bytes, session: str, address: str = "") -> str:
+        """Returns the id under which a visitor's text is kept; the same text has the same id.
+
+        Args:
+            content: UTF-8, as it was uploaded or pasted.
+            session: Who brings it.
+            address: Where from.
+
+        Raises:
+            ValueError: Too long, too short, not text, or too many in a short time.
+            OSError: The disk is full, or cannot be written.
+        """
+        identity = text_id(content)
+        if not text_path(identity, self._texts).is_file() and not (
+            self._texts_of_session.take(session) and self._texts_of_address.take(address)
+        ):
+            raise ValueError("too many texts were brought from here; wait a minute")
+        keep_text(content, self._texts)
+        self._forget_texts()
+        return identity
 
     def job(self, job_id: str) -> Job | None:
         """Returns the job of that id as it stands now, or None."""
@@ -130,12 +158,23 @@ class Registry:
         jobs = [job for job in found if job is not None]
         return sorted(jobs, key=lambda job: job.status.submitted, reverse=True)
 
+    def watch(self, job_id: str) -> Job | None:
+        """Returns the job as `job` does, and notes that somebody wants it."""
+        job = self.job(job_id)
+        if job is not None and job.is_active:
+            JobFolder(job.folder).watch()
+        return job
+
     def jobs_before(self, job: Job) -> int:
         """Returns how many jobs run or wait before this queued one."""
-        return sum(
-            other.is_active and other.status.submitted < job.status.submitted
-            for other in self.jobs()
-        )
+        with self._changed:
+            order = [ticket.folder.path for ticket in self._waiting]
+        active = [other for other in self.jobs() if other.is_active]
+        if job.folder not in order:
+            # In the queue of another server process, which takes turns with this one.
+            return sum(other.status.submitted < job.status.submitted for other in active)
+        running = sum(other.state == "running" for other in active)
+        return running + order.index(job.folder)
 
     def cancel(self, job_id: str) -> None:
         """Takes a waiting job out of the queue, or asks a running one to save its state and end."""
@@ -145,8 +184,8 @@ class Registry:
             if job is None or not job.is_active:
                 return
             folder.cancel_mark.touch()
-            for ticket in [ticket for ticket in self._waiting if ticket.folder == folder]:
-                self._waiting.remove(ticket)
+            ticket = self._waiting.remove(folder)
+            if ticket is not None:
                 self._drop(ticket)
 
     def close(self) -> None:
@@ -154,7 +193,7 @@ class Registry:
         with self._changed:
             self._is_closed = True
             while self._waiting:
-                os.close(self._waiting.popleft().held)
+                self._waiting.take().held.close()
             # A worker takes the end of its standard input for the end of the server.
             if self._worker is not None and self._worker.stdin is not None:
                 self._worker.stdin.close()
@@ -186,10 +225,16 @@ class Registry:
             is_stopping=status.state == "running" and cancelled,
         )
 
-    def _check_bounds(self, session: str) -> None:
+    def _check_bounds(self, session: str, address: str) -> None:
         if any(ticket.session == session for ticket in self._waiting):
             raise JobRefused(
                 "You already have a job waiting. Wait until it runs, or cancel it first."
+            )
+        places = policy.queue_places()
+        if sum(ticket.address == address for ticket in self._waiting) >= places:
+            raise JobRefused(
+                f"{places} jobs of your network wait already, which is the limit here. "
+                "Try again in a few minutes."
             )
         queued = 0
         for path in self._status_files():
@@ -200,22 +245,24 @@ class Registry:
                 f"{queued} jobs wait already, which is the limit here. Try again in a few minutes."
             )
 
-    def _enqueue(self, folder: JobFolder, request: Request, session: str) -> None:
+    def _enqueue(self, folder: JobFolder, request: Request, session: str, address: str) -> None:
         # A worker that has just written how its job ended needs a moment to go.
         held = folder.hold(patience=2.0)
         if held is None:
             raise JobRefused("This job is just ending. Ask again in a moment.")
         try:
             self._forget_oldest(but=folder)
+            submitted = time.time()
             commands = [[*self._program, *command] for command in request.commands(folder.path)]
             folder.cancel_mark.unlink(missing_ok=True)
             write_json(folder.request, {"kind": request.kind, "parameters": request.to_json()})
             write_json(folder.commands, commands)
-            folder.write_status(Status("queued", submitted=time.time()))
+            folder.watch()
+            folder.write_status(Status("queued", submitted))
         except OSError:
-            os.close(held)
+            held.close()
             raise
-        self._waiting.append(_Ticket(folder, held, session))
+        self._waiting.add(Ticket(folder, held, submitted, session, address))
         self._changed.notify()
 
     def _forget_oldest(self, but: JobFolder) -> None:
@@ -229,43 +276,65 @@ class Registry:
         for _, path in inactive[self._max_kept :]:
             shutil.rmtree(path)
 
-    def _drop(self, ticket: _Ticket) -> None:
-        status = ticket.folder.read_status()
-        ticket.folder.write_status(replace(status, state="cancelled", ended=time.time()))
-        os.close(ticket.held)
+    def _forget_texts(self) -> None:
+        """Deletes the texts of visitors that no job needs, to begin with or to go on."""
+        requests = [job.request for job in self.jobs() if job.state != "finished"]
+        in_use = {text for request in requests for text in request.texts()}
+        forget_texts(in_use, self._texts)
+
+    def _drop(self, ticket: Ticket, message: str = "") -> None:
+        self._end(ticket, Status("cancelled", ticket.submitted, ended=time.time(), message=message))
+        ticket.held.close()
+
+    def _end(self, ticket: Ticket, status: Status) -> None:
+        # On a full disk it shows as stopped, once nobody holds it.
+        with suppress(OSError):
+            ticket.folder.write_status(status)
+
+    def _next(self) -> Ticket | None:
+        """Takes the next job that somebody still waits for out of the queue."""
+        while self._waiting:
+            ticket = self._waiting.take()
+            if ticket.folder.unwatched_seconds() <= PATIENCE:
+                return ticket
+            self._drop(ticket, GIVEN_UP)
+        return None
 
     def _serve(self) -> None:
+        with suppress(OSError):
+            remove_leftovers(self.root)
         while True:
+            # Where the folder cannot be used, whoever asks for a job is told.
+            with suppress(OSError):
+                self._forget_texts()
             with self._changed:
                 self._changed.wait_for(lambda: self._waiting or self._is_closed)
                 if self._is_closed:
                     return
-                ticket = self._waiting.popleft()
-                self._start(ticket)
-            if self._worker is not None:
-                with self._worker as worker:
-                    worker.wait()
-                self._worker = None
+                with self._exclusively():
+                    ticket = self._next()
+                if ticket is not None:
+                    self._start(ticket)
+            if ticket is not None:
+                if self._worker is not None:
+                    with self._worker as worker:
+                        worker.wait()
+                    self._worker = None
+                ticket.held.close()
 
-    def _start(self, ticket: _Ticket) -> None:
+    def _start(self, ticket: Ticket) -> None:
         try:
             self._worker = subprocess.Popen(
-                [sys.executable, "-m", "alibi_viz.jobs.worker", str(ticket.folder.path)],
+                [
+                    *(sys.executable, "-m", "alibi_viz.jobs.worker"),
+                    *(str(ticket.folder.path), repr(ticket.submitted)),
+                ],
                 cwd=PROJECT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-                pass_fds=[ticket.held],
                 start_new_session=True,
                 env={**os.environ, "OMP_NUM_THREADS": str(threads_for_jobs())},
             )
         except OSError as error:
             message = f"The server could not start a worker: {error.strerror}."
-            status = ticket.folder.read_status()
-            ticket.folder.write_status(replace(status, state="failed", message=message))
-        finally:
-            os.close(ticket.held)
-
-
-def threads_for_jobs() -> int:
-    """Returns how many cores a job computes on: all but one, which stays with the visitors."""
-    return max(1, (os.cpu_count() or 1) - 1)
+            self._end(ticket, Status("failed", ticket.submitted, message=message))

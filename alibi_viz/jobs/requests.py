@@ -21,6 +21,9 @@ class Request(Protocol):
     def to_json(self) -> dict[str, Any]:
         """Returns the parameters as JSON can hold them."""
 
+    def texts(self) -> tuple[str, ...]:
+        """Returns the ids of the visitors' texts that it reads."""
+
     def commands(self, folder: Path) -> list[list[str]]:
         """Returns the arguments of `python -m alibi_viz`, one list a command, to run in order.
 

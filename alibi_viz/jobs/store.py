@@ -1,15 +1,17 @@
 """Jobs on disk: a folder each, named after what was asked for, and a lock that tells the living.
 
-A folder's lock is held from the moment a job is queued until its worker ends. So a job that says
-"running" while nobody holds its lock was cut off by a crash, a kill or a restart of the server.
+The server holds a lock from the moment a job is queued until its worker has ended, and the worker
+one of its own while it is at work. So a job that says "running" while nobody holds either was cut
+off by a crash, a kill or a restart.
 """
 
-import fcntl
 import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import IO, Any, Literal, get_args
+
+from filelock import lock_descriptor
 
 from alibi_viz.files import read_json, write_json
 from alibi_viz.paths import CACHE
@@ -74,9 +76,19 @@ class JobFolder:
         return self.path / "cancel"
 
     @property
-    def lock(self) -> Path:
-        """Held while the job is active."""
+    def watched(self) -> Path:
+        """Touched while somebody watches the job."""
+        return self.path / "watched"
+
+    @property
+    def server_lock(self) -> Path:
+        """Held by the server that has the job in its queue, or waits for its worker."""
         return self.path / ".lock"
+
+    @property
+    def worker_lock(self) -> Path:
+        """Held by the worker."""
+        return self.path / ".worker"
 
     def read_request(self) -> dict[str, Any]:
         """Returns the request's JSON.
@@ -102,31 +114,57 @@ class JobFolder:
         except TypeError as error:
             raise ValueError(f"{self.status_file} is no status: {error}") from None
 
-    def hold(self, patience: float = 0.0) -> int | None:
-        """Returns a file descriptor that holds the lock, or None where somebody else does.
+    def watch(self) -> None:
+        """Notes that somebody watches the job now."""
+        self.watched.touch()
 
-        Who inherits the descriptor holds it too; the lock is free once all copies are closed.
+    def unwatched_seconds(self) -> float:
+        """Returns for how long nobody has watched the job."""
+        try:
+            return time.time() - self.watched.stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+    def is_waiting(self) -> bool:
+        """Returns whether this is a job that waits for its turn."""
+        try:
+            return self.read_status().state == "queued" and self.is_held()
+        except ValueError:
+            return False
+
+    def hold(self, patience: float = 0.0) -> IO[bytes] | None:
+        """Returns the server's lock, free once it is closed, or None where somebody is at work.
 
         Args:
             patience: Seconds to wait for a holder that is about to end.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.lock, os.O_RDWR | os.O_CREAT, 0o644)
         deadline = time.monotonic() + patience
         while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return descriptor
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    os.close(descriptor)
-                    return None
-                time.sleep(0.02)
+            held = locked(self.server_lock)
+            working = locked(self.worker_lock) if held else None
+            if working:
+                working.close()
+                return held
+            if held:
+                held.close()
+            if time.monotonic() >= deadline:
+                return None
+            time.sleep(0.02)
 
     def is_held(self) -> bool:
-        """Returns whether somebody holds the lock; ask only while nobody else may ask."""
-        descriptor = self.hold()
-        if descriptor is None:
+        """Returns whether somebody is at work; ask only while nobody else may ask."""
+        held = self.hold()
+        if held is None:
             return True
-        os.close(descriptor)
+        held.close()
         return False
+
+
+def locked(path: Path) -> IO[bytes] | None:
+    """Returns a lock file that is held until it is closed, or None where somebody else holds it."""
+    file = path.open("ab")
+    if lock_descriptor(file.fileno(), blocking=False):
+        return file
+    file.close()
+    return None

@@ -1,15 +1,18 @@
-"""Texts that visitors bring, kept under a hash of their content."""
+"""Texts that visitors bring, kept under a hash of their content while something needs them."""
 
 import hashlib
 import re
+import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from alibi_viz.files import write_bytes
-from alibi_viz.paths import CACHE, PROJECT
+from alibi_viz.jobs.store import JOBS
+from alibi_viz.paths import PROJECT
 from alibi_viz.policy import is_hub_name
 
-TEXTS = CACHE / "texts"
+TEXTS = JOBS.with_name("texts")
 # The server's own text: the standard library to train on, its validation part to evaluate on.
 LIBRARY = "library"
 # A data set of the Hugging Face hub: see `HubText`.
@@ -17,8 +20,9 @@ HUB_PREFIX = "hub:"
 MAX_BYTES = 1_000_000
 # Enough for a few windows of training and one to validate.
 MIN_CHARACTERS = 10_000
-# More than the jobs that are kept, so that each of them can be resumed.
-MAX_KEPT = 64
+# Texts that no job needs: so many, for so long.
+MAX_SPARE = 64
+SPARE_SECONDS = 24 * 3600.0
 _ID = re.compile(r"[0-9a-f]{16}")
 _HUB_PART = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 
@@ -93,17 +97,33 @@ def keep_text(content: bytes, folder: Path | None = None) -> str:
         raise ValueError(
             f"the text has {len(text.strip()):,} characters; at least {MIN_CHARACTERS:,} are needed"
         )
-    identity = hashlib.sha256(content).hexdigest()[:16]
+    identity = text_id(content)
     path = text_path(identity, folder)
     if path.is_file():
         # Asked for again: among the newest.
         path.touch()
         return identity
     write_bytes(path, content)
-    newest_first = sorted(path.parent.glob("*.txt"), key=lambda path: -path.stat().st_mtime)
-    for forgotten in newest_first[MAX_KEPT:]:
-        forgotten.unlink(missing_ok=True)
     return identity
+
+
+def forget_texts(in_use: Collection[str], folder: Path | None = None) -> None:
+    """Deletes the texts that no job needs, but for the newest of the last day.
+
+    Args:
+        in_use: Ids of the texts that jobs need.
+        folder: Where texts are kept; `TEXTS` if left out.
+    """
+    spare = [path for path in (folder or TEXTS).glob("*.txt") if path.stem not in in_use]
+    newest_first = sorted(spare, key=lambda path: -path.stat().st_mtime)
+    for place, path in enumerate(newest_first):
+        if place >= MAX_SPARE or path.stat().st_mtime < time.time() - SPARE_SECONDS:
+            path.unlink(missing_ok=True)
+
+
+def text_id(content: bytes) -> str:
+    """Returns the id of a text: the same text has the same."""
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def text_path(identity: str, folder: Path | None = None) -> Path:
@@ -115,6 +135,11 @@ def text_path(identity: str, folder: Path | None = None) -> Path:
     if not _ID.fullmatch(identity):
         raise ValueError(f"no such text: {identity!r}")
     return (folder or TEXTS) / f"{identity}.txt"
+
+
+def own_texts(text: str) -> tuple[str, ...]:
+    """Returns the id of a visitor's text, if a request's text is one."""
+    return (text,) if _ID.fullmatch(text) else ()
 
 
 def text_arguments(text: str) -> list[str]:

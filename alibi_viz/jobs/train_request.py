@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.limits import check_choice, check_range, minutes
-from alibi_viz.jobs.texts import LIBRARY, shown, text_arguments
+from alibi_viz.jobs.texts import LIBRARY, own_texts, shown, text_arguments
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.positions import find_method
 
@@ -99,6 +99,10 @@ class TrainRequest:
     def to_json(self) -> dict[str, Any]:
         """Returns the parameters as JSON can hold them."""
         return asdict(self)
+
+    def texts(self) -> tuple[str, ...]:
+        """Returns the ids of the visitors' texts that it reads."""
+        return own_texts(self.text)
 
     def arguments(self) -> list[str]:
         """Returns what follows `python -m alibi_viz`, without where the model is put."""

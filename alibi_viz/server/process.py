@@ -4,10 +4,14 @@ import asyncio
 import contextlib
 import gc
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from types import FrameType
 
 from anyio import to_thread
+
+if sys.platform != "win32":
+    import resource
 
 COLLECT_EVERY_SECONDS = 60.0
 
@@ -77,10 +81,7 @@ def before_the_end(do: Callable[[], object]) -> Iterator[None]:
 
 
 def take_descriptors() -> None:
-    """Asks the system for as many open files as it grants, where it asks to be asked."""
-    with contextlib.suppress(ImportError):
-        # Windows has no such module, and no such limit.
-        import resource
-
+    """Asks the system for as many open files as it grants, where it has such a limit."""
+    if sys.platform != "win32":
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

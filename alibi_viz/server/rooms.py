@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from alibi_viz.rates import Allowance
 from alibi_viz.rooms import seat
-from alibi_viz.rooms.rates import Allowance
 from alibi_viz.rooms.seat import NotJoined, NotNow
 from alibi_viz.rooms.store import LIFE_SECONDS, NoSuchRoom, RoomShut, Store
 from alibi_viz.server.changes import OVER, Changes

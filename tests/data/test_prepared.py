@@ -26,11 +26,16 @@ def test_tokens_decode_to_the_text(tmp_path):
 
 
 def test_a_second_call_reads_the_cache(tmp_path, monkeypatch):
-    first = prepare_corpus(str(text_file(tmp_path)), cache=tmp_path / "cache")
+    first = prepare_corpus("prose", cache=tmp_path)
     monkeypatch.setattr(module, "encode_documents", None)
-    second = prepare_corpus(str(text_file(tmp_path)), cache=tmp_path / "cache")
+    second = prepare_corpus("prose", cache=tmp_path)
     assert np.array_equal(first.train, second.train)
     assert first.corpus == second.corpus
+
+
+def test_a_text_of_ones_own_leaves_nothing_behind(tmp_path):
+    prepare_corpus(str(text_file(tmp_path)), cache=tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
 
 
 def test_validation_tokens_survive_a_round_trip(tmp_path):

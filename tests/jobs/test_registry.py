@@ -7,8 +7,11 @@ import time
 
 import pytest
 
+from alibi_viz.jobs import registry as registry_module
+from alibi_viz.jobs import texts
 from alibi_viz.jobs.registry import JobRefused
 from alibi_viz.jobs.requests import request_key
+from alibi_viz.jobs.texts import text_path
 from alibi_viz.jobs.train_request import TrainRequest
 from tests.jobs.scenario import is_running, let_go, process_of, request, start, until
 
@@ -99,6 +102,76 @@ def test_the_queue_has_an_end(new_registry):
     with pytest.raises(JobRefused, match="2 jobs wait already"):
         registry.submit(request(4), "d")
     assert registry.find(request(4)) is None
+
+
+def test_all_visitors_of_one_address_have_so_many_places(registry, monkeypatch):
+    monkeypatch.setenv("ALIBI_VIZ_QUEUE_PLACES", "2")
+    start(registry, 1, "a")
+    for seed, session in ((2, "b"), (3, "c")):
+        registry.submit(request(seed), session, "192.0.2.1")
+    with pytest.raises(JobRefused, match="2 jobs of your network wait"):
+        registry.submit(request(4), "d", "192.0.2.1")
+    assert registry.submit(request(4), "d", "192.0.2.2").state == "queued"
+
+
+def test_addresses_take_turns(registry):
+    start(registry, 1, "a")
+    crowd = [registry.submit(request(seed), f"s{seed}", "192.0.2.1") for seed in (2, 3, 4)]
+    late = registry.submit(request(5), "b", "192.0.2.2")
+    before = [registry.jobs_before(registry.job(job.id)) for job in (*crowd, late)]
+    assert before == [1, 3, 4, 2]
+    let_go(registry)
+    until(lambda: state_of(registry, crowd[2]) == "finished")
+    started = [registry.job(job.id).status.started for job in (crowd[0], late, crowd[1], crowd[2])]
+    assert started == sorted(started)
+
+
+def test_a_waiting_job_that_nobody_watches_is_given_up(registry):
+    first = start(registry, 1, "a")
+    left, watched = registry.submit(request(2), "b"), registry.submit(request(3), "c")
+    for job in (left, watched):
+        os.utime(job.folder / "watched", (1.0, 1.0))
+    registry.watch(watched.id)
+    let_go(registry)
+    until(lambda: state_of(registry, watched) == "finished")
+    given_up = registry.job(left.id)
+    assert (given_up.state, given_up.status.message) == (
+        "cancelled",
+        "Nobody was waiting for it any more.",
+    )
+    assert state_of(registry, first) == "finished"
+    assert registry.submit(request(2), "b").state in ("queued", "running", "finished")
+
+
+def prose(number):
+    return f"{number}: whoever reads this text reads it twice. ".encode() * 300
+
+
+def test_the_text_of_a_waiting_job_outlives_a_flood_of_texts(registry, monkeypatch):
+    monkeypatch.setattr(texts, "MAX_SPARE", 3)
+    start(registry, 1, "a")
+    mine = registry.keep_text(prose(0), "b")
+    job = registry.submit(TrainRequest(text=mine, seed=2), "b")
+    for number in range(1, 9):
+        last = registry.keep_text(prose(number), f"s{number}")
+    kept = {path.stem for path in (registry.root.parent / "texts").iterdir()}
+    assert len(kept) == 4
+    assert {mine, last} < kept
+    let_go(registry)
+    until(lambda: state_of(registry, job) == "finished")
+    for number in range(9, 13):
+        registry.keep_text(prose(number), f"s{number}")
+    assert not text_path(mine, registry.root.parent / "texts").exists()
+
+
+def test_a_visitor_and_an_address_bring_so_many_texts_at_once(registry, monkeypatch):
+    most = registry_module.TEXTS_OF_SESSION[0]
+    ids = [registry.keep_text(prose(number), "a", "192.0.2.1") for number in range(most)]
+    with pytest.raises(ValueError, match="too many texts"):
+        registry.keep_text(prose(most), "a", "192.0.2.1")
+    # The page asks again with each rerun.
+    assert registry.keep_text(prose(0), "a", "192.0.2.1") == ids[0]
+    registry.keep_text(prose(most), "b", "192.0.2.1")
 
 
 def test_cancelling_lets_the_command_save_and_leaves_no_process(registry):

@@ -1,7 +1,10 @@
+import os
+import time
+
 import pytest
 
 from alibi_viz.jobs import texts
-from alibi_viz.jobs.texts import keep_text, text_arguments, text_path
+from alibi_viz.jobs.texts import forget_texts, keep_text, text_arguments, text_path
 
 PROSE = b"Whoever reads this text reads it twice. " * 300
 
@@ -28,13 +31,18 @@ def test_what_is_no_text_is_refused(tmp_path, content, message):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_the_newest_texts_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(texts, "MAX_KEPT", 2)
-    for number in range(4):
-        newest = keep_text(PROSE + str(number).encode(), tmp_path)
-    kept = {path.stem for path in tmp_path.iterdir()}
-    assert len(kept) == 2
-    assert newest in kept
+def test_texts_that_no_job_needs_go_the_oldest_first_or_after_a_day(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts, "MAX_SPARE", 2)
+    needed, old, *others = (keep_text(PROSE + bytes([65 + n]), tmp_path) for n in range(5))
+    for age, identity in enumerate([others[2], others[1], others[0], needed]):
+        seconds = time.time() - age
+        os.utime(text_path(identity, tmp_path), (seconds, seconds))
+    os.utime(text_path(old, tmp_path), (1.0, 1.0))
+    forget_texts({needed}, tmp_path)
+    assert {path.stem for path in tmp_path.iterdir()} == {needed, others[1], others[2]}
+    monkeypatch.setattr(texts, "SPARE_SECONDS", -10.0)
+    forget_texts({needed}, tmp_path)
+    assert [path.stem for path in tmp_path.iterdir()] == [needed]
 
 
 @pytest.mark.parametrize("identity", ["", "../secret", "0123456789ABCDEF", "0123456789abcdef/.."])

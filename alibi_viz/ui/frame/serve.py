@@ -18,7 +18,8 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from alibi_viz import policy
-from alibi_viz.paths import PROJECT
+from alibi_viz.files import remove_leftovers
+from alibi_viz.paths import CACHE, PROJECT
 from alibi_viz.rooms.store import rooms
 from alibi_viz.server.changes import Changes
 from alibi_viz.server.frames import WatchedFrames
@@ -88,6 +89,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     take_descriptors()
     for module in FIRST_NEEDED:
         import_module(module)
+    await to_thread.run_sync(remove_leftovers, CACHE)
     await to_thread.run_sync(rooms().forget_ended)
     async with collecting_garbage(), repeating(rooms().forget_ended, FORGET_EVERY_SECONDS):
         with before_the_end(_CHANGES.end):

@@ -60,9 +60,25 @@ def submit(request: Request) -> None:
     try:
         if not policy.training_is_allowed():
             raise JobRefused(switched_off())
-        registry().submit(request, st.session_state.setdefault(_SESSION, uuid4().hex))
+        registry().submit(request, *_visitor())
     except JobRefused as error:
         st.session_state[_REFUSAL] = str(error)
+
+
+def keep_text(content: bytes) -> str:
+    """Returns the id under which this visitor's text is kept.
+
+    Raises:
+        ValueError: It cannot be used; the message says why.
+        OSError: The disk is full, or cannot be written.
+    """
+    return registry().keep_text(content, *_visitor())
+
+
+def _visitor() -> tuple[str, str]:
+    """This visitor's session, and the address that it comes from, as a proxy tells it."""
+    session = st.session_state.setdefault(_SESSION, uuid4().hex)
+    return session, st.context.ip_address or ""
 
 
 def start_button(label: str, request: Request, job: Job | None, container: DeltaGenerator) -> None:
@@ -115,7 +131,7 @@ def watch_job(job: Job, show: Callable[[Job], None]) -> None:
 
 
 def _panel(job_id: str, was_active: bool, show: Callable[[Job], None]) -> None:
-    job = registry().job(job_id)
+    job = registry().watch(job_id)
     if job is None:
         st.info("This job is no longer kept. Start it again.")
         return

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from alibi_viz import policy
-from alibi_viz.jobs.texts import LIBRARY, MAX_BYTES, MIN_CHARACTERS, HubText, keep_text, text_path
+from alibi_viz.jobs.texts import LIBRARY, MAX_BYTES, MIN_CHARACTERS, HubText, text_path
+from alibi_viz.ui.show import jobs
 
 OWN = "your own"
 HUB = "a data set of the hub"
@@ -60,7 +61,7 @@ def _own_text(key: str, linked: str | None) -> str | None:
     if not content:
         return _linked_text(linked)
     try:
-        identity = keep_text(content)
+        identity = jobs.keep_text(content)
     except ValueError as error:
         st.error(f"This cannot be used: {error}.")
         return None

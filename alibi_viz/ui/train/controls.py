@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.jobs import limits
+from alibi_viz.jobs.limits import threads_for_jobs
 from alibi_viz.jobs.models import describe
-from alibi_viz.jobs.registry import MAX_KEPT, MAX_QUEUED, Job, threads_for_jobs
+from alibi_viz.jobs.registry import MAX_KEPT, MAX_QUEUED, Job
 from alibi_viz.jobs.texts import LIBRARY
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.positions import METHODS
@@ -126,6 +127,7 @@ def limits_text() -> str:
     return (
         f"One job runs at a time, on {cores} core{'s' if cores > 1 else ''} and at low priority: "
         f"the pages stay quick for everyone. {MAX_QUEUED} jobs may wait, one for each visitor. "
+        "Keep the page open: a job that nobody watches gives way to those that wait. "
         f"A run may take about {longest} on one core. Whoever asks for the same model gets the "
         "same job, and may cancel it: nothing is lost, it goes on where it stopped. The newest "
         f"{MAX_KEPT} jobs are kept. The learning rate is each method's best of a sweep at the "

@@ -1,7 +1,7 @@
 import pytest
 
-from alibi_viz.rooms import rates
-from alibi_viz.rooms.rates import Allowance
+from alibi_viz import rates
+from alibi_viz.rates import Allowance
 
 
 @pytest.fixture
