@@ -23,10 +23,21 @@ def tokenizer_folder(text: str = FIRST_TEXT) -> Path:
     return ASSETS / "tokenizer" / text
 
 
-def run_name(method: str, train_length: int, seed: int, *, text: str = FIRST_TEXT) -> str:
-    """Returns what a run and its checkpoint are called: "alibi-L128-s0", "prose-alibi-L128-s0"."""
+def run_name(
+    method: str, train_length: int, seed: int, *, text: str = FIRST_TEXT, variant: str = ""
+) -> str:
+    """Returns what a run and its checkpoint are called, as "alibi-L128-s0".
+
+    Args:
+        method: Key of the position method.
+        train_length: Tokens in a training window.
+        seed: Of parameters and batches.
+        text: Name of the text that it is trained on.
+        variant: What the model has otherwise than the bundled ones, as `ModelConfig.variant`.
+    """
     prefix = "" if text == FIRST_TEXT else f"{text}-"
-    return f"{prefix}{method}-L{train_length}-s{seed}"
+    suffix = f"-{variant}" if variant else ""
+    return f"{prefix}{method}{suffix}-L{train_length}-s{seed}"
 
 
 def relative_to_project(path: Path) -> str:

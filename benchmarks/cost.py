@@ -28,12 +28,12 @@ from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import CostRecord
 from alibi_viz.evaluation.store import add_records
-from alibi_viz.evaluation.stretch import read_stretch
+from alibi_viz.evaluation.stretch import named_stretch
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.cost import position_cost
 from alibi_viz.model.transformer import Transformer, initialise
-from alibi_viz.paths import CHECKPOINTS
+from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT
 from alibi_viz.positions import METHODS
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import take_step
@@ -64,7 +64,7 @@ def training_work(method: str) -> Work:
 def evaluation_work(method: str, length: int) -> Work:
     """Returns an evaluation of the committed checkpoint in windows of `length`, and its tokens."""
     model, _ = load_checkpoint(CHECKPOINTS / f"{method}-L128-s0")
-    stretch, _ = read_stretch(None, EVAL_TOKENS, [length], "nonoverlapping")
+    stretch = named_stretch(FIRST_TEXT).beginning(EVAL_TOKENS)
     sizes = token_bytes(load_tokenizer())
     return partial(evaluate, model, stretch, sizes, eval_length=length), EVAL_TOKENS
 

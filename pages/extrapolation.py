@@ -18,7 +18,6 @@ records = results.explained(results.own_records)
 both_protocols = results.explained(results.same_text_records)
 models = results.explained(bundled_models)
 trials = results.explained(results.sweep_trials)
-positions = results.explained(results.position_records)
 costs = results.explained(results.cost_records)
 
 
@@ -76,7 +75,7 @@ def body() -> None:
     if records:
         with st.expander("Every record"):
             show_table(shown.record_table(records), key="extrapolation_records")
-    charts.by_position(positions, trained, methods)
+    charts.by_position(records, trained, methods)
 
 
 def training() -> None:

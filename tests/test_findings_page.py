@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
@@ -38,7 +37,7 @@ def test_perplexities_are_those_of_the_records(heading, protocol):
 
 def test_perplexities_by_position_are_those_of_the_records():
     names, rows = table("By position")
-    curves = position_curves(load_records(PositionRecord), train_length=128)
+    curves = position_curves(comparable(load_records(Record)), train_length=128)
     assert set(rows) == {curve.label for curve in curves}
     for curve in curves:
         said = [spread_text(curve, int(re.sub(r"\D", "", name))) for name in names]

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import fmean
 
+from alibi_viz.evaluation.comparisons import by_length
 from alibi_viz.evaluation.records import TRAIN_LENGTH, CostRecord, Record
+from alibi_viz.maths.paired import mean_perplexity
 from alibi_viz.positions import METHODS
 
 
@@ -25,9 +26,6 @@ class Experiment:
     ) -> dict[int, float]:
         """Returns mean perplexity over seeds by evaluation length, shortest first.
 
-        A mean over other seeds at each length would compare models with models. So where some
-        seeds were measured at every length, those that were not are left out.
-
         Args:
             method: Key of the position method.
             protocol: "nonoverlapping" or "sliding_window".
@@ -36,28 +34,24 @@ class Experiment:
         Returns:
             Empty if there is no such record.
         """
-        values = self._by_length(method, protocol, train_length)
-        everywhere = set[int]().union(*values.values()).intersection(*values.values())
         return {
-            length: fmean(by_seed[seed] for seed in (everywhere or by_seed))
-            for length, by_seed in sorted(values.items())
+            length: mean_perplexity([record.nll for record in of_seeds])
+            for length, of_seeds in self._by_length(method, protocol, train_length).items()
         }
 
     def n_seed(self, *methods: str) -> int:
         """Returns how many seeds there are of each method at the training length, at least."""
         values = [self._by_length(method, "nonoverlapping", TRAIN_LENGTH) for method in methods]
-        return min((len(by_length.get(TRAIN_LENGTH, {})) for by_length in values), default=0)
+        return min((len(of_length.get(TRAIN_LENGTH, [])) for of_length in values), default=0)
 
-    def _by_length(
-        self, method: str, protocol: str, train_length: int
-    ) -> dict[int, dict[int, float]]:
-        """Returns perplexities by evaluation length, then by seed."""
+    def _by_length(self, method: str, protocol: str, train_length: int) -> dict[int, list[Record]]:
+        """Returns records by evaluation length."""
         wanted = (method, protocol, train_length)
-        values: dict[int, dict[int, float]] = {}
-        for record in self.records:
-            if (record.method, record.protocol, record.train_length) == wanted:
-                values.setdefault(record.eval_length, {})[record.seed] = record.perplexity
-        return values
+        return by_length(
+            record
+            for record in self.records
+            if (record.method, record.protocol, record.train_length) == wanted
+        )
 
 
 def _name(method: str) -> str:

@@ -4,9 +4,10 @@ import argparse
 from pathlib import Path
 
 from alibi_viz.data.corpus import NAMED_TEXTS, load_corpus
+from alibi_viz.data.overlap import SPAN
 from alibi_viz.data.prepared import (
     VALIDATION_NAME,
-    prepare_corpus,
+    make_validation,
     save_validation,
     tokenizer_file,
 )
@@ -59,10 +60,11 @@ def run_prepare(args: argparse.Namespace) -> int:
     if not path.is_file():
         tokenizer = train_tokenizer(load_corpus(args.text).train)
         write_bytes(path, tokenizer.to_str(pretty=True).encode())
-    prepared = prepare_corpus(args.text)
-    save_validation(prepared, path.with_name(VALIDATION_NAME))
+    validation = make_validation(args.text)
+    save_validation(validation, path.with_name(VALIDATION_NAME))
     print(
-        f"{relative_to_project(path.parent)}: {len(prepared.train):,} tokens to train on, "
-        f"{len(prepared.validation):,} to validate on"
+        f"{relative_to_project(path.parent)}: {len(validation.tokens):,} tokens of "
+        f"{len(validation.names)} documents to validate on, {validation.seen.mean():.1%} of them "
+        f"in spans of {SPAN} that training has seen"
     )
     return 0

@@ -187,5 +187,6 @@ def load_corpus(text: str) -> Corpus:
 
 def name_of_text(corpus: dict[str, Any]) -> str | None:
     """Returns the name of the text that `Corpus.describe` described; None for a file."""
-    names = (name for name, text in NAMED_TEXTS.items() if text.corpus_name == corpus["name"])
+    wanted = corpus.get("name")
+    names = (name for name, text in NAMED_TEXTS.items() if text.corpus_name == wanted)
     return next(names, None)

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from alibi_viz.data.corpus import NAMED_TEXTS, Corpus, load_corpus
+from alibi_viz.data.corpus import NAMED_TEXTS, Corpus, load_corpus, name_of_text
+from alibi_viz.data.overlap import repeated
 from alibi_viz.data.tokenizer import (
+    END_OF_DOCUMENT,
     TOKENIZER_NAME,
     Tokens,
     encode_documents,
@@ -42,6 +45,22 @@ class Prepared:
     """Name, version and fingerprint of the corpus, and its sizes."""
     tokenizer: dict[str, Any]
     """Kind, size and fingerprint of the tokenizer."""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What records of a named text are measured on, the same on every machine."""
+
+    tokens: Tokens
+    """(token,) ids of all validation documents."""
+    seen: NDArray[np.bool_]
+    """(token,) whether it lies in a span found word for word in the training part."""
+    starts: NDArray[np.int64]
+    """(file,) index of each document's first token."""
+    names: tuple[str, ...]
+    """(file,) what each document is called."""
+    corpus: dict[str, Any]
+    """Name, version and fingerprint of the corpus, and its sizes."""
 
 
 def describe_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
@@ -110,16 +129,67 @@ def prepare_corpus(text: str = FIRST_TEXT, *, cache: Path = CACHE) -> Prepared:
     )
 
 
-def save_validation(prepared: Prepared, path: Path) -> None:
-    """Writes the validation tokens, with the description of their corpus."""
-    about = json.dumps(prepared.corpus)
-    save_arrays(path, {"tokens": prepared.validation, "corpus": np.asarray(about)})
+def tokenizer_of(about: dict[str, Any], name: str) -> tuple[str, Tokenizer]:
+    """Returns the named text whose tokenizer a checkpoint was trained with, and that tokenizer.
+
+    Args:
+        about: The checkpoint's config.json.
+        name: What messages call the checkpoint.
+
+    Raises:
+        ValueError: It was trained with another one, so its token ids mean something else.
+    """
+    wanted = (about.get("tokenizer") or {}).get("fingerprint")
+    for text, (fingerprint, tokenizer) in zip(NAMED_TEXTS, known_tokenizers().items(), strict=True):
+        if fingerprint == wanted:
+            return text, tokenizer
+    raise ValueError(
+        f"{name} was trained with another tokenizer ({str(wanted)[:12]}) than that of "
+        f"{' or '.join(NAMED_TEXTS)}: its token ids mean something else"
+    )
 
 
-def load_validation(
-    text: str = FIRST_TEXT, *, path: Path | None = None
-) -> tuple[Tokens, dict[str, Any]]:
-    """Returns the committed validation tokens, (token,), and the description of their corpus.
+def measured_text(about: dict[str, Any], name: str) -> str:
+    """Returns the named text that a checkpoint is measured on: its own, or its tokenizer's.
+
+    Args:
+        about: The checkpoint's config.json.
+        name: What messages call the checkpoint.
+
+    Raises:
+        ValueError: As in `tokenizer_of`.
+    """
+    return name_of_text(about.get("data") or {}) or tokenizer_of(about, name)[0]
+
+
+def make_validation(text: str, *, cache: Path = CACHE) -> Validation:
+    """Returns the validation tokens of a named text, marked where training has seen them.
+
+    Args:
+        text: The name of a text.
+        cache: Folder to keep the token ids in.
+
+    Raises:
+        ValueError: The corpus or the tokenizer cannot be used; the message says why.
+    """
+    prepared = prepare_corpus(text, cache=cache)
+    tokens, names = prepared.validation, load_corpus(text).validation_names
+    end = load_tokenizer(tokenizer_file(text)).token_to_id(END_OF_DOCUMENT)
+    starts = np.concatenate([[0], np.nonzero(tokens == end)[0][:-1] + 1])
+    return Validation(tokens, repeated(tokens, prepared.train), starts, names, prepared.corpus)
+
+
+def save_validation(validation: Validation, path: Path) -> None:
+    """Writes validation tokens and what is known of them."""
+    arrays = vars(validation) | {
+        "names": np.asarray(validation.names),
+        "corpus": np.asarray(json.dumps(validation.corpus)),
+    }
+    save_arrays(path, arrays)
+
+
+def load_validation(text: str = FIRST_TEXT, *, path: Path | None = None) -> Validation:
+    """Returns the committed validation tokens of a named text.
 
     Args:
         text: The name of a text.
@@ -133,6 +203,8 @@ def load_validation(
         raise ValueError(f"no validation tokens at {path}")
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            return arrays["tokens"], json.loads(str(arrays["corpus"]))
+            names = tuple(arrays["names"].tolist())
+            corpus = json.loads(str(arrays["corpus"]))
+            return Validation(arrays["tokens"], arrays["seen"], arrays["starts"], names, corpus)
     except (ValueError, KeyError, OSError) as error:
         raise ValueError(f"{path} holds no validation tokens: {error}") from None

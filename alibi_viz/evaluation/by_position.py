@@ -1,57 +1,79 @@
 """Loss by how much context a token has: the early-token curse itself, and where methods break.
 
-The token at position p of a window is predicted from p + 1 tokens. A causal model does not see what
-follows, so the first positions of a long window are those of a short one: they are measured in many
-short windows, the later ones in the few long windows that the same text fills.
+The token at position p of a nonoverlapping window is predicted from p + 1 tokens. A causal model
+does not see what follows, so the first positions of a long window are those of a short one: short
+windows measure them many times, long ones the positions that short ones do not hold.
 """
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
-from alibi_viz.evaluation.perplexity import nll_by_position
-from alibi_viz.evaluation.position_records import Band
+from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.stretch import Stretch
-from alibi_viz.model.transformer import Transformer
 
-# Windows that share the work: each measures the positions that the one before does not hold.
-WINDOWS = (128, 1024, 4096)
 BANDS_PER_OCTAVE = 2
 
 
+class Band(NamedTuple):
+    """Positions that are averaged."""
+
+    first: int
+    """Fewest tokens of context."""
+    last: int
+    """Most tokens of context, included."""
+    tokens: int
+    """Targets averaged."""
+    nll: float
+    """Their mean loss, in nats per token."""
+
+
 def bands_up_to(longest: int) -> list[tuple[int, int]]:
-    """Returns the first and last context of each band, two an octave.
+    """Returns the first and last context of each band that fits, two an octave.
 
     >>> bands_up_to(16)
-    [(1, 1), (2, 2), (3, 3), (4, 5), (6, 7), (8, 10), (11, 16)]
+    [(1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 16)]
 
     Args:
-        longest: Most tokens of context; the last band ends there.
+        longest: Most tokens of context.
     """
-    octaves = int(np.log2(longest))
-    starts = np.round(2 ** (np.arange(BANDS_PER_OCTAVE * octaves) / BANDS_PER_OCTAVE))
-    firsts = sorted({int(start) for start in starts} | {1})
-    lasts = [*(first - 1 for first in firsts[1:]), longest]
-    return list(zip(firsts, lasts, strict=True))
+    octaves = np.arange(BANDS_PER_OCTAVE * int(np.log2(longest)) + BANDS_PER_OCTAVE)
+    ends = np.unique(np.round(2 ** (octaves / BANDS_PER_OCTAVE)).astype(int)).tolist()
+    lasts = [end for end in ends if end <= longest]
+    return [(before + 1, last) for before, last in zip([0, *lasts], lasts, strict=False)]
 
 
-def measure_by_position(
-    model: Transformer, stretch: Stretch, windows: tuple[int, ...] = WINDOWS
-) -> tuple[Band, ...]:
-    """Returns the mean loss by context.
+def losses_by_context(
+    losses: NDArray[np.float32], stretch: Stretch, eval_length: int
+) -> list[tuple[int, float]]:
+    """Returns how many targets each band of `bands_up_to(eval_length)` has, and their mean loss.
 
     Args:
-        model: Any decoder of this package.
+        losses: (target,) of nonoverlapping windows, in nats.
         stretch: The text and its targets.
-        windows: Tokens in the windows, rising; a model that ends earlier takes those that it has.
-
-    Raises:
-        ValueError: The text does not fill the longest window, or the model can read none.
+        eval_length: Tokens in a window.
     """
-    if (longest := model.config.longest) is not None:
-        windows = tuple(sorted({min(window, longest) for window in windows}))
-    measured = [(window, nll_by_position(model, stretch, window)) for window in windows]
-    bands = []
-    for first, last in bands_up_to(windows[-1]):
-        window, nll = next((w, nll) for w, nll in measured if w >= last)
-        count = stretch.count // window * (last - first + 1)
-        bands.append(Band(first, last, count, round(float(nll[first - 1 : last].mean()), 6)))
-    return tuple(bands)
+    context = (stretch.targets - stretch.first) % eval_length + 1
+    measured = []
+    for first, last in bands_up_to(eval_length):
+        held = losses[(context >= first) & (context <= last)]
+        mean = float(held.mean(dtype=np.float64)) if len(held) else 0.0
+        measured.append((len(held), round(mean, 5)))
+    return measured
+
+
+def bands_of(records: Iterable[Record]) -> list[Band]:
+    """Returns one model's loss by context, each band from the shortest windows that hold it.
+
+    Args:
+        records: Nonoverlapping, of one model and one text, at several lengths.
+    """
+    bands: dict[int, Band] = {}
+    for record in sorted(records, key=lambda record: record.eval_length):
+        ends = bands_up_to(record.eval_length)
+        for (first, last), (tokens, nll) in zip(ends, record.bands, strict=True):
+            if tokens:
+                bands.setdefault(last, Band(first, last, tokens, nll))
+    return list(bands.values())

@@ -6,15 +6,14 @@ of context, never with none. The protocols (the authors' README) differ in what 
 
 nonoverlapping    every target of every window; windows follow one another. Early targets have
                   little context, the more so the shorter the window ("early-token curse").
-sliding_window    the last `stride` targets of each window; windows move by `stride`. Every target
-                  has at least eval_length - stride + 1 tokens of context.
+sliding_window    the targets among the last `stride` tokens of each window; windows move by
+                  `stride`. Every target has at least eval_length - stride + 1 tokens of context.
 
-Each scores the same targets at every length: those from `first_target` on.
+Both give a loss for each target of the stretch, at every length; windows without one are left out.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -27,29 +26,33 @@ from alibi_viz.model.device import autocast
 from alibi_viz.model.loss import token_nll
 from alibi_viz.model.transformer import Transformer
 
-# Tokens computed at a time: bounds the memory, whatever the length. Does not change the result
-# beyond rounding.
-BATCH_TOKENS = 16_384
+# Tokens computed at a time: bounds the memory, whatever the length, and keeps most of it in a
+# processor's cache. Does not change the result beyond rounding.
+BATCH_TOKENS = 4096
 
 
 @dataclass(frozen=True)
 class _Window:
-    """Inputs tokens[start : start + length], of which the last `scored` targets count."""
+    """Inputs tokens[start : start + length]; it scores the targets numbered `low` .. `high` - 1."""
 
     start: int
     length: int
-    scored: int
+    low: int
+    high: int
 
 
 def _plan(stretch: Stretch, eval_length: int, stride: int) -> list[_Window]:
     """The windows that score every target once; stride = eval_length is nonoverlapping."""
     windows = []
-    end = stretch.first_target + stretch.count
-    for first in range(stretch.first_target, end, stride):
-        scored = min(stride, end - first)
+    end = int(stretch.targets[-1]) + 1
+    cells, lows = np.unique((stretch.targets - stretch.first) // stride, return_index=True)
+    highs = [*lows[1:].tolist(), len(stretch.targets)]
+    for cell, low, high in zip(cells.tolist(), lows.tolist(), highs, strict=True):
+        first = stretch.first + cell * stride
+        last = min(first + stride, end)
         # Nonoverlapping windows begin one token before their first target; the last may be short.
-        length = scored if stride == eval_length else eval_length
-        windows.append(_Window(first + scored - 1 - length, length, scored))
+        length = last - first if stride == eval_length else eval_length
+        windows.append(_Window(last - 1 - length, length, low, high))
     return windows
 
 
@@ -59,8 +62,7 @@ def _batches(windows: list[_Window]) -> list[list[_Window]]:
     for window in windows:
         size = max(1, BATCH_TOKENS // window.length)
         last = groups[-1] if groups else []
-        same = last and (last[0].length, last[0].scored) == (window.length, window.scored)
-        if same and len(last) < size:
+        if last and last[0].length == window.length and len(last) < size:
             last.append(window)
         else:
             groups.append([window])
@@ -88,22 +90,62 @@ def check_protocol(
     if protocol == "nonoverlapping":
         if stride is not None:
             raise ValueError(f"nonoverlapping windows have no stride, got {stride}")
-        if stretch.count < eval_length:
-            raise ValueError(
-                f"{stretch.count} tokens to score do not fill one window of {eval_length}"
-            )
+        reach = int(stretch.targets[-1]) + 1 - stretch.first
+        if reach < eval_length:
+            raise ValueError(f"{reach} tokens to score do not fill one window of {eval_length}")
         return eval_length
     if stride is None or not 1 <= stride < eval_length:
         raise ValueError(f"stride must be between 1 and {eval_length - 1} tokens, got {stride}")
-    if stretch.first_target + min(stride, stretch.count) - 1 < eval_length:
+    if _plan(stretch, eval_length, stride)[0].start < 0:
         raise ValueError(
             f"a sliding window of {eval_length} needs {eval_length} tokens of context before the "
-            f"first target, the text has {stretch.first_target}"
+            f"first target, the text has {stretch.first}"
         )
     return stride
 
 
 @torch.inference_mode()
+def target_losses(
+    model: Transformer,
+    stretch: Stretch,
+    *,
+    eval_length: int,
+    protocol: Protocol = "nonoverlapping",
+    stride: int | None = None,
+    on_progress: Callable[[float], None] = lambda fraction: None,
+) -> NDArray[np.float32]:
+    """Returns the loss of every target of `stretch` with windows of one length.
+
+    Args:
+        model: Any decoder of this package, on any device.
+        stretch: The text and its targets.
+        eval_length: Tokens in a window.
+        protocol: "nonoverlapping" or "sliding_window".
+        stride: Tokens that a sliding window moves by.
+        on_progress: Called with the share of windows done, 0 .. 1.
+
+    Returns:
+        (target,), in nats.
+
+    Raises:
+        ValueError: See `check_protocol`.
+    """
+    step = check_protocol(model, stretch, eval_length, protocol, stride)
+    tokens = torch.from_numpy(stretch.tokens.astype(np.int64))
+    losses = np.empty(len(stretch.targets), np.float32)
+    windows = _plan(stretch, eval_length, step)
+    done = 0
+    for group in _batches(windows):
+        last = max(w.start + w.length + 1 - int(stretch.targets[w.low]) for w in group)
+        nll = _group_nll(model, tokens, group, last)
+        for row, window in zip(nll, group, strict=True):
+            scored = slice(window.low, window.high)
+            losses[scored] = row[stretch.targets[scored] - (window.start + window.length + 1)]
+        done += len(group)
+        on_progress(done / len(windows))
+    return losses
+
+
 def evaluate(
     model: Transformer,
     stretch: Stretch,
@@ -112,7 +154,6 @@ def evaluate(
     eval_length: int,
     protocol: Protocol = "nonoverlapping",
     stride: int | None = None,
-    on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> Score:
     """Returns how well `model` predicts the targets of `stretch` with windows of one length.
 
@@ -122,54 +163,38 @@ def evaluate(
         bytes_per_token: (vocab,) bytes of text that each token stands for.
         eval_length: Tokens in a window.
         protocol: "nonoverlapping" or "sliding_window".
-        stride: Tokens scored in each sliding window.
-        on_progress: Called with the share of windows done, 0 .. 1.
+        stride: Tokens that a sliding window moves by.
 
     Raises:
         ValueError: See `check_protocol`.
     """
-    step = check_protocol(model, stretch, eval_length, protocol, stride)
-    tokens = torch.from_numpy(stretch.tokens.astype(np.int64))
-    windows = _plan(stretch, eval_length, step)
-    total, done = 0.0, 0
-    for group in _batches(windows):
-        total += _group_nll(model, tokens, group)
-        done += len(group)
-        on_progress(done / len(windows))
-    scored_bytes = int(bytes_per_token[stretch.targets].sum())
-    return Score(total / stretch.count, stretch.count, scored_bytes)
+    losses = target_losses(
+        model, stretch, eval_length=eval_length, protocol=protocol, stride=stride
+    )
+    return score_of(losses, stretch, bytes_per_token)
 
 
-def _group_nll(model: Transformer, tokens: Tensor, group: list[_Window]) -> float:
-    """The summed loss of a group's scored targets, in nats."""
-    device = model.embedding.weight.device
-    length, scored = group[0].length, group[0].scored
-    rows = torch.stack([tokens[w.start : w.start + length + 1] for w in group]).to(device)
-    with autocast(device):
-        nll = token_nll(model, rows[:, :-1], rows[:, 1:])
-    return float(nll[:, -scored:].double().sum().item())
-
-
-@torch.inference_mode()
-def nll_by_position(model: Transformer, stretch: Stretch, eval_length: int) -> NDArray[np.float64]:
-    """Returns the mean loss at each position of whole nonoverlapping windows: (position,), nats.
+def score_of(
+    losses: NDArray[np.float32], stretch: Stretch, bytes_per_token: NDArray[np.int64]
+) -> Score:
+    """Returns what the losses of all targets come to.
 
     Args:
-        model: Any decoder of this package.
-        stretch: The text and its targets; what does not fill a window is left out.
-        eval_length: Tokens in a window.
-
-    Raises:
-        ValueError: See `check_protocol`.
+        losses: (target,) in nats.
+        stretch: The text and its targets.
+        bytes_per_token: (vocab,) bytes of text that each token stands for.
     """
-    check_protocol(model, stretch, eval_length, "nonoverlapping", None)
+    scored_bytes = int(bytes_per_token[stretch.tokens[stretch.targets]].sum())
+    return Score(float(losses.mean(dtype=np.float64)), len(losses), scored_bytes)
+
+
+def _group_nll(
+    model: Transformer, tokens: Tensor, group: list[_Window], last: int
+) -> NDArray[np.float32]:
+    """The losses at the end of a group's windows, (window, last), in nats."""
     device = model.embedding.weight.device
-    tokens = torch.from_numpy(stretch.tokens.astype(np.int64))
-    windows = [w for w in _plan(stretch, eval_length, eval_length) if w.length == eval_length]
-    total: NDArray[Any] = np.zeros(eval_length)
-    for window in windows:
-        row = tokens[window.start : window.start + eval_length + 1].to(device)[None]
-        with autocast(device):
-            nll = token_nll(model, row[:, :-1], row[:, 1:])
-        total += nll[0].double().cpu().numpy()
-    return total / len(windows)
+    length = group[0].length
+    rows = torch.stack([tokens[w.start : w.start + length + 1] for w in group]).to(device)
+    with autocast(device):
+        nll = token_nll(model, rows[:, :-1], rows[:, -last:])
+    return nll.float().cpu().numpy()

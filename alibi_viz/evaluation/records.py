@@ -1,9 +1,13 @@
 """What is recorded of a measurement: perplexities, and what each method costs; torch-free."""
 
+import base64
 import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from alibi_viz.evaluation.score import PROTOCOLS, Score
 from alibi_viz.paths import RESULTS
@@ -17,21 +21,27 @@ TRAIN_LENGTH = 128
 class Record:
     """One measured point: one model, one window length, one protocol."""
 
-    schema: ClassVar[int] = 1
-    file: ClassVar[Path] = RESULTS / "extrapolation.json"
+    schema: ClassVar[int] = 2
+    file: ClassVar[Path] = RESULTS / "perplexity.json"
 
     method: str
     """Key of the position method."""
+    variant: str
+    """What the model has otherwise than the bundled ones, as `ModelConfig.variant`; "" nothing."""
     seed: int
     """Of the training run."""
     train_length: int
     """Tokens in a training window."""
+    text: str
+    """Name of the text that is scored; "" for a text file."""
+    sample: int | None
+    """About how many targets were asked for, evenly spread over all files; None for all."""
     eval_length: int
     """Tokens in an evaluation window."""
     protocol: str
     """"nonoverlapping" or "sliding_window"."""
     stride: int | None
-    """Tokens scored in each sliding window; None for nonoverlapping."""
+    """Tokens that a sliding window moves by; None for nonoverlapping."""
     tokens_scored: int
     """Number of targets."""
     nll: float
@@ -40,10 +50,16 @@ class Record:
     """exp(nll)."""
     bits_per_byte: float
     """nll * tokens / (ln 2 * bytes)."""
+    blocks: str
+    """Mean loss of each block, see `block_losses`."""
+    bands: list[tuple[int, float]]
+    """Nonoverlapping: targets and mean loss of each band of `by_position.bands_up_to`."""
     checkpoint: str
     """Where the model lies, from the project's folder."""
     corpus: str
     """Name, version and SHA-256 of the text."""
+    targets: str
+    """`Stretch.fingerprint`: which tokens were scored."""
     command: str
     """What was typed to measure it."""
 
@@ -54,6 +70,8 @@ class Record:
             raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}: {self.protocol!r}")
         if (self.stride is None) != (self.protocol == "nonoverlapping"):
             raise ValueError(f"{self.protocol} cannot have stride {self.stride}")
+        if self.bands and self.protocol != "nonoverlapping":
+            raise ValueError(f"{self.protocol} has no bands of context")
         for name in ("train_length", "eval_length", "tokens_scored"):
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
@@ -66,9 +84,18 @@ class Record:
     @property
     def key(self) -> tuple[Any, ...]:
         """What makes two records the same measurement."""
-        stride = 0 if self.stride is None else self.stride
-        point = (self.method, self.train_length, self.seed, self.protocol, stride)
-        return (*point, self.eval_length, self.checkpoint, self.corpus, self.tokens_scored)
+        return key_of(vars(self))
+
+    @property
+    def block_losses(self) -> NDArray[np.float32]:
+        """(block,) mean loss of each block of the stretch, in nats per token."""
+        return np.frombuffer(base64.b64decode(self.blocks), "<f4").astype(np.float32)
+
+
+def key_of(fields: dict[str, Any]) -> tuple[Any, ...]:
+    """Returns what makes two records the same measurement, from their fields."""
+    names = "text method variant train_length seed checkpoint protocol stride eval_length targets"
+    return tuple(fields[name] or 0 if name == "stride" else fields[name] for name in names.split())
 
 
 def describe_corpus(corpus: dict[str, Any]) -> str:
@@ -77,14 +104,20 @@ def describe_corpus(corpus: dict[str, Any]) -> str:
     return f"{named} sha256:{corpus['fingerprint']}"
 
 
-def score_fields(score: Score) -> dict[str, Any]:
-    """Returns the measured fields of a record, rounded to what float32 is worth."""
+def score_fields(score: Score, block_means: NDArray[np.float64]) -> dict[str, Any]:
+    """Returns the measured fields of a record, rounded to what float32 is worth.
+
+    Args:
+        score: Of all targets.
+        block_means: (block,) mean loss of each block, in nats per token.
+    """
     nll = round(score.nll, 7)
     return {
         "tokens_scored": score.tokens_scored,
         "nll": nll,
         "perplexity": float(f"{math.exp(nll):.9g}"),
         "bits_per_byte": round(score.bits_per_byte, 7),
+        "blocks": base64.b64encode(block_means.astype("<f4").tobytes()).decode(),
     }
 
 

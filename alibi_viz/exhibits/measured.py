@@ -1,18 +1,22 @@
 """What was measured, ours and the papers', as curves; torch-free."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from alibi_viz.evaluation.position_records import PositionRecord
+from alibi_viz.evaluation.by_position import bands_of
+from alibi_viz.evaluation.comparisons import by_length
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.figures.losses import ValidationCurve
 from alibi_viz.files import read_json
+from alibi_viz.maths.paired import mean_perplexity
 from alibi_viz.paths import CHECKPOINTS, run_name
 from alibi_viz.positions import METHODS, find_method
 from alibi_viz.published.curves import PublishedCurve, published_curves
@@ -64,15 +68,15 @@ def comparable(records: Sequence[Record]) -> list[Record]:
 def same_text(records: Sequence[Record]) -> list[Record]:
     """Returns comparable records of models that were measured by both protocols on the same tokens.
 
-    A sliding window costs more, so it scores fewer tokens than `comparable` has nonoverlapping
+    A sliding window costs more, so it scores a sample of what `comparable` has nonoverlapping
     windows score. Here a perplexity of one protocol may be set beside one of the other.
 
     Args:
         records: Of any results file.
 
     Returns:
-        The sliding records, and the nonoverlapping ones that score as many tokens; none of a model
-        that lacks either.
+        The sliding records, and the nonoverlapping ones on the same sample; none of a model that
+        lacks either.
     """
     sliding = [r for r in comparable(records) if r.protocol == "sliding_window"]
     scored = {_scored(record) for record in sliding}
@@ -81,12 +85,12 @@ def same_text(records: Sequence[Record]) -> list[Record]:
     return comparable([*apart, *(record for record in sliding if _scored(record) in both)])
 
 
-def _scored(record: Record) -> tuple[str, str, int]:
-    """Returns which model scored how much of which text."""
-    return record.checkpoint, record.corpus, record.tokens_scored
+def _scored(record: Record) -> tuple[str, str]:
+    """Returns which model scored which tokens."""
+    return record.checkpoint, record.targets
 
 
-def _is_as_published(record: Record | PositionRecord) -> bool:
+def _is_as_published(record: Record) -> bool:
     name = record.checkpoint.rstrip("/").split("/")[-1]
     return name == run_name(record.method, record.train_length, record.seed)
 
@@ -117,7 +121,7 @@ def own_curves(
         points = _points([r for r in wanted if r.method == method.key], measure)
         if points:
             stops = method.ends_at_train_length and max(points) == train_length < longest
-            curves.append(_curve(method.key, method.label, points, stops=stops))
+            curves.append(_curve(method.key, method.label, points, stops=stops, measure=measure))
     return curves
 
 
@@ -126,26 +130,32 @@ def _points(records: Iterable[Record], measure: str) -> dict[int, list[float]]:
     records = list(records)
     base = {r.seed: r.perplexity for r in records if r.eval_length == r.train_length}
     points: dict[int, list[float]] = {}
-    for record in sorted(records, key=lambda record: record.eval_length):
-        if measure == "bits per byte":
-            value = record.bits_per_byte
-        elif measure == "perplexity":
-            value = record.perplexity
-        elif record.seed in base:
-            value = record.perplexity / base[record.seed]
-        else:
-            continue
-        points.setdefault(record.eval_length, []).append(value)
+    for length, of_seeds in by_length(records).items():
+        for record in of_seeds:
+            if measure == "bits per byte":
+                value = record.bits_per_byte
+            elif measure == "perplexity":
+                value = record.perplexity
+            elif record.seed in base:
+                value = record.perplexity / base[record.seed]
+            else:
+                continue
+            points.setdefault(length, []).append(value)
     return points
 
 
-def _curve(method: str, label: str, points: dict[int, list[float]], *, stops: bool) -> MethodCurve:
+def _curve(
+    method: str, label: str, points: dict[int, list[float]], *, stops: bool, measure: str
+) -> MethodCurve:
     values = list(points.values())
+    # Losses are averaged over seeds: perplexities and ratios of them by their logarithms.
+    is_loss = measure == "bits per byte"
+    mean = [fmean(v) if is_loss else mean_perplexity([math.log(x) for x in v]) for v in values]
     return MethodCurve(
         method,
         label,
         np.array(list(points)),
-        np.array([np.mean(seeds) for seeds in values]),
+        np.array(mean),
         np.array([min(seeds) for seeds in values]),
         np.array([max(seeds) for seeds in values]),
         np.array([len(seeds) for seeds in values]),
@@ -171,37 +181,37 @@ def spread_text(curve: MethodCurve, length: int) -> str:
 
 
 def position_curves(
-    records: Sequence[PositionRecord], *, train_length: int, methods: Iterable[str] = METHODS
+    records: Sequence[Record], *, train_length: int, methods: Iterable[str] = METHODS
 ) -> list[MethodCurve]:
     """Returns perplexity against the tokens of context, one curve a method that has records.
 
     A point is a band of positions and stands at its geometric mean.
 
     Args:
-        records: Of any file of losses by position; variants of a method stay out.
+        records: Comparable records.
         train_length: Tokens in a training window.
         methods: Keys of the methods wanted.
 
     Returns:
         Means and ranges over seeds.
     """
-    # Of two measurements of one model the one with more tokens.
-    wanted = {
-        (record.method, record.seed): record
-        for record in sorted(records, key=lambda record: record.tokens_scored)
-        if record.train_length == train_length and _is_as_published(record)
-    }.values()
-    longest = max((record.bands[-1].last for record in wanted), default=0)
+    wanted: dict[tuple[str, int], list[Record]] = {}
+    for record in records:
+        if record.train_length == train_length and record.bands:
+            wanted.setdefault((record.method, record.seed), []).append(record)
+    bands = {model: bands_of(of_model) for model, of_model in wanted.items()}
+    longest = max((known[-1].last for known in bands.values()), default=0)
     curves = []
     for key in METHODS:
         points: dict[int, list[float]] = {}
-        for record in wanted if key in methods else []:
-            for band in record.bands if record.method == key else []:
-                middle = round(float(np.sqrt(band.first * band.last)))
-                points.setdefault(middle, []).append(float(np.exp(band.nll)))
-        if points:
-            stops = max(r.bands[-1].last for r in wanted if r.method == key) < longest
-            curves.append(_curve(key, METHODS[key].label, points, stops=stops))
+        for band in (b for (method, _), known in bands.items() if method == key for b in known):
+            middle = round(math.sqrt(band.first * band.last))
+            points.setdefault(middle, []).append(math.exp(band.nll))
+        if points and key in methods:
+            ends = {known[-1].last for (method, _), known in bands.items() if method == key}
+            label = METHODS[key].label
+            stops = max(ends) < longest
+            curves.append(_curve(key, label, points, stops=stops, measure="perplexity"))
     return curves
 
 

@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.evaluation.store import load_records
@@ -45,7 +44,7 @@ def findings_tables() -> dict[str, str]:
         }
         return markdown(list(curves), list(curves.values()), LENGTHS[protocol])
 
-    by_position = position_curves(load_records(PositionRecord), train_length=TRAIN_LENGTH)
+    by_position = position_curves(records, train_length=TRAIN_LENGTH)
     tables = {"By position": markdown(_labels(by_position), by_position, CONTEXTS)}
     names: dict[Protocol, str] = {
         "nonoverlapping": "Nonoverlapping windows",

@@ -73,7 +73,6 @@ class EvaluateRequest:
             folder: The job's folder; own models lie beside it.
         """
         paths = [shown(checkpoint_folder(name, folder.parent)) for name in self.checkpoints]
-        stride = ["--stride", str(limits.STRIDE)] if self.protocol == "sliding_window" else []
         text = (
             ["--text", shown(folder / FETCHED_TEXT)]
             if self.text.startswith(HUB_PREFIX)
@@ -82,7 +81,7 @@ class EvaluateRequest:
         return [
             *("evaluate", *paths),
             *("--lengths", *map(str, self.lengths)),
-            *("--protocol", self.protocol, *stride),
+            *("--protocol", self.protocol),
             *("--tokens", str(limits.TOKENS_SCORED[self.protocol]), *text),
         ]
 

@@ -23,8 +23,6 @@ SLIDING_LENGTHS = tuple(length for length in EVAL_LENGTHS if length <= 2048)
 MAX_CHECKPOINTS = 8
 # A sliding window computes each token many times over, so fewer are scored.
 TOKENS_SCORED = {"nonoverlapping": 32_768, "sliding_window": 4096}
-# Tokens scored in each sliding window: a quarter of the bundled models' training length.
-STRIDE = 32
 
 
 def threads_for_jobs() -> int:

@@ -14,13 +14,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Word = Literal["ahead", "behind", "level", "undecided"]
 Doubles = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 
 LEVEL = 0.01
 """Half the width of "level", as a share of perplexity."""
@@ -135,7 +136,7 @@ class Comparison:
 
 
 def compare(
-    first: Doubles, second: Doubles, tokens: Doubles, groups: NDArray[np.int64]
+    first: Floats, second: Floats, tokens: NDArray[Any], groups: NDArray[np.int64]
 ) -> Comparison:
     """Returns how two sides differ that scored the same blocks, seed by seed.
 
@@ -156,7 +157,7 @@ def compare(
         raise ValueError(
             f"sides must have the same seeds and blocks, got {first.shape} and {second.shape}"
         )
-    by_block = (first - second).astype(np.float64)
+    by_block = first.astype(np.float64) - second.astype(np.float64)
     mean, weights = by_block.mean(0), tokens.astype(np.float64)
     intervals = [bootstrap_interval(mean, weights)]
     _, group = np.unique(groups, return_inverse=True)

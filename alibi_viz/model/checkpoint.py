@@ -124,13 +124,3 @@ def find_checkpoints(folders: list[Path]) -> list[Path]:
     if not found:
         raise ValueError(f"no checkpoints in {CHECKPOINTS}")
     return found
-
-
-def check_tokenizer(about: dict[str, Any], folder: Path, ours: dict[str, Any]) -> None:
-    """Raises ValueError if a checkpoint's token ids mean something else than ours."""
-    theirs = about.get("tokenizer", {}).get("fingerprint")
-    if theirs != ours["fingerprint"]:
-        raise ValueError(
-            f"{folder} was trained with another tokenizer ({str(theirs)[:12]}, "
-            f"here {ours['fingerprint'][:12]}): its token ids mean something else"
-        )

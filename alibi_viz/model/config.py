@@ -32,6 +32,23 @@ class ModelConfig(PositionConfig):
         method.check(self)
 
     @property
+    def variant(self) -> str:
+        """What the model has otherwise than the bundled ones, as "e16" or "h4-d192"; "" nothing."""
+        usual = ModelConfig(self.position)
+        has_rule = self.position == "alibi" and self.n_head.bit_count() > 1
+        words = {
+            f"h{self.n_head}": self.n_head != usual.n_head,
+            # The two rules agree wherever the number of heads is a power of two.
+            self.slope_rule: has_rule,
+            f"d{self.d_model}": self.d_model != usual.d_model,
+            f"l{self.n_layer}": self.n_layer != usual.n_layer,
+            f"e{self.max_exponent:g}": self.max_exponent != usual.max_exponent,
+            f"free{self.free_heads}": self.free_heads > 0,
+            "learned": self.learned_slopes,
+        }
+        return "-".join(word for word, differs in words.items() if differs)
+
+    @property
     def longest(self) -> int | None:
         """Most tokens that the model can read; None if its position method sets no limit."""
         return self.train_length if METHODS[self.position].ends_at_train_length else None

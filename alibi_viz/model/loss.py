@@ -9,14 +9,14 @@ from alibi_viz.model.transformer import Transformer
 
 
 def token_nll(model: nn.Module, inputs: Tensor, targets: Tensor) -> Tensor:
-    """Returns the loss of every token, (batch, length) float32, in nats.
+    """Returns the loss of every target, (batch, last) float32, in nats.
 
     Args:
         model: A `Transformer`, or what wraps one.
         inputs: (batch, length) token ids.
-        targets: (batch, length), the token that follows each input.
+        targets: (batch, last), the tokens that follow the last so many inputs.
     """
-    logits = model(inputs).float()
+    logits = model(inputs, targets.shape[1]).float()
     flat = rearrange(logits, "batch length vocab -> (batch length) vocab")
     losses = cross_entropy(flat, targets.reshape(-1), reduction="none")
     return losses.view(targets.shape)

@@ -129,14 +129,15 @@ class Transformer(nn.Module):
         """Returns logits (batch, length, vocab_size) from the last residual stream."""
         return linear(self.final_norm(x), self.embedding.weight)
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """Returns the logits of every next token.
+    def forward(self, tokens: Tensor, last: int | None = None) -> Tensor:
+        """Returns the logits of every next token, or of those at the end.
 
         Args:
             tokens: (batch, length) token ids.
+            last: Positions wanted, counted from the end; all if left out.
 
         Returns:
-            (batch, length, vocab_size); logits at a position predict the token after it.
+            (batch, last, vocab_size); logits at a position predict the token after it.
 
         Raises:
             ValueError: No tokens, or learned positions and more tokens than they were trained on.
@@ -149,7 +150,7 @@ class Transformer(nn.Module):
         x = self.embed(tokens)
         for block in self.blocks:
             x = block(x, self.position, bias)
-        return self.unembed(x)
+        return self.unembed(x if last is None else x[:, -last:])
 
     def _attention_bias(self, length: int) -> AttentionBias:
         """What every layer adds to its logits, in the form that is fastest at this length."""

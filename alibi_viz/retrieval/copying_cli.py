@@ -6,11 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.data.prepared import describe_tokenizer, load_validation
-from alibi_viz.data.tokenizer import load_tokenizer
+from alibi_viz.data.prepared import load_validation, measured_text
 from alibi_viz.evaluation.store import add_records, known_records
 from alibi_viz.model.checkpoint import (
-    check_tokenizer,
     find_checkpoints,
     load_checkpoint,
     read_about,
@@ -19,6 +17,7 @@ from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.stretched import stretched
 from alibi_viz.model.transformer import Transformer
+from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions.stretch import AS_TRAINED, parse_stretching
 from alibi_viz.retrieval.copying import LEAD, SNIPPET, SnippetKind, copy_losses, copy_trials
 from alibi_viz.retrieval.language_models import describe_model, is_stretched
@@ -80,10 +79,10 @@ def _plan(folders: list[Path]) -> Iterator[_Point]:
 
 def run_copying(args: argparse.Namespace) -> int:
     """Measures what is not measured yet; returns the exit status."""
-    device, ours = device_of(args), describe_tokenizer(load_tokenizer())
+    device = device_of(args)
     known = {record.key for record in known_records(CopyRecord, args.output)}
     for point in _plan(find_checkpoints(args.checkpoints)):
-        check_tokenizer(point.about, point.folder, ours)
+        text = measured_text(point.about, str(point.folder))
         of_model = describe_model(point.folder, point.about, point.stretching)
         missing = [
             distance
@@ -93,7 +92,9 @@ def run_copying(args: argparse.Namespace) -> int:
         if missing:
             model, _ = load_checkpoint(point.folder, device)
             model = stretched(model, parse_stretching(point.stretching))
-            records = measure_copying(model, of_model, point.kind, missing, trials=args.trials)
+            records = measure_copying(
+                model, of_model, point.kind, missing, text=text, trials=args.trials
+            )
             add_records(records, args.output)
             gains = "  ".join(f"{r.distance}: {r.mean_gain:.3f}" for r in records)
             print(f"{point.folder.name}  {point.stretching}  {point.kind}  {gains}", flush=True)
@@ -106,6 +107,7 @@ def measure_copying(
     kind: SnippetKind,
     distances: Sequence[int],
     *,
+    text: str = FIRST_TEXT,
     trials: int = TRIALS,
 ) -> list[CopyRecord]:
     """Returns what a first copy is worth at each distance.
@@ -115,9 +117,10 @@ def measure_copying(
         of_model: What the records say of the model.
         kind: Of the snippets.
         distances: In tokens.
+        text: Name of the text that the snippets are from.
         trials: Of each distance.
     """
-    tokens, _ = load_validation()
+    tokens = load_validation(text).tokens
     records = []
     for distance in distances:
         windows = copy_trials(

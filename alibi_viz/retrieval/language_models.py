@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.data.prepared import load_validation
+from alibi_viz.data.prepared import load_validation, measured_text
 from alibi_viz.evaluation.records import TRAIN_LENGTH, describe_corpus
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.model.config import ModelConfig
@@ -30,7 +30,7 @@ def describe_model(
         train_length=about["model"]["train_length"],
         stretching=stretching,
         tuned_length=tuned_length,
-        corpus=describe_corpus(load_validation()[1]),
+        corpus=describe_corpus(load_validation(measured_text(about, str(folder))).corpus),
         command=command_line(),
     )
 

@@ -67,7 +67,10 @@ class TrainingConfig:
 
     def name_on(self, text: str = FIRST_TEXT) -> str:
         """Returns the run's name on a named text, e.g. "alibi-L128-s0"."""
-        return run_name(self.model.position, self.model.train_length, self.seed, text=text)
+        model = self.model
+        return run_name(
+            model.position, model.train_length, self.seed, text=text, variant=model.variant
+        )
 
     def learning_rate_at(self, step: int) -> float:
         """Returns the learning rate of a step, counted from 0: a linear climb, then a cosine."""

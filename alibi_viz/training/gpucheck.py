@@ -19,7 +19,7 @@ from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import known_records
-from alibi_viz.evaluation.stretch import read_stretch
+from alibi_viz.evaluation.stretch import named_stretch
 from alibi_viz.maths.bias import alibi_bias
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.model.attention import alibi_attention
@@ -27,7 +27,7 @@ from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.transformer import Transformer, initialise
-from alibi_viz.paths import CHECKPOINTS, relative_to_project
+from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, relative_to_project
 from alibi_viz.training.config import TrainingConfig
 from alibi_viz.training.loop import take_step
 from alibi_viz.training.sizes import SIZES
@@ -53,7 +53,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     add_device_options(parser, default="cuda")
     parser.add_argument("--lengths", nargs="+", type=int, default=[211, 1024, 4096, 16_384])
-    parser.add_argument("--tokens", type=int, default=65_536, help="tokens to score")
+    parser.add_argument("--tokens", type=int, help="tokens to score; all if left out")
     parser.add_argument("--steps", type=int, default=STEPS, help="of training to time")
     parser.set_defaults(action=run_gpucheck)
 
@@ -140,21 +140,22 @@ def _wait(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-def perplexities(device: torch.device, tokens: int) -> Iterator[Check]:
+def perplexities(device: torch.device, tokens: int | None) -> Iterator[Check]:
     """Yields the committed model's perplexity here beside its records.
 
-    With another number of tokens than the records' there is nothing to compare with.
+    With fewer tokens than the records' there is nothing to compare with.
     """
     model, _ = load_checkpoint(CHECKPOINT, device)
-    stretch, _ = read_stretch(None, tokens, [], "nonoverlapping")
+    stretch = named_stretch(FIRST_TEXT)
+    stretch = stretch.beginning(tokens) if tokens else stretch
     sizes = token_bytes(load_tokenizer())
     known = {
         record.eval_length: record.perplexity
         for record in known_records(Record)
         if record.checkpoint == relative_to_project(CHECKPOINT)
-        and (record.protocol, record.tokens_scored) == ("nonoverlapping", tokens)
+        and (record.protocol, record.targets) == ("nonoverlapping", stretch.fingerprint)
     }
-    for length in (length for length in (128, 2048, 16_384) if length <= tokens):
+    for length in (length for length in (128, 2048, 16_384) if length <= len(stretch.targets)):
         started = time.perf_counter()
         here = evaluate(model, stretch, sizes, eval_length=length).perplexity
         seconds = time.perf_counter() - started

@@ -4,12 +4,12 @@ from alibi_viz.claims import experiment
 from alibi_viz.claims.experiment import Experiment
 from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.positions import METHODS
-from tests.pages import measured
+from tests.made_up_records import made_up
 
 
 def record(method, eval_length, perplexity, *, protocol="nonoverlapping", **changes):
     stride = None if protocol == "nonoverlapping" else 64
-    return Record(**measured.record(method, eval_length, perplexity, stride=stride, **changes))
+    return Record(**made_up(method, eval_length, perplexity, stride=stride, **changes))
 
 
 def test_methods_are_called_in_a_sentence_what_the_registry_calls_them():
@@ -20,17 +20,20 @@ def test_methods_are_called_in_a_sentence_what_the_registry_calls_them():
 
 def test_a_curve_is_the_mean_over_seeds_in_order_of_length():
     records = [record("alibi", 512, 11.0), record("alibi", 128, 12.5)]
-    records += [record("alibi", 512, 13.0, seed=1), record("alibi", 128, 11.5, seed=1)]
-    assert list(Experiment(records).curve("alibi").items()) == [(128, 12.0), (512, 12.0)]
+    records += [record("alibi", 512, 44.0, seed=1), record("alibi", 128, 50.0, seed=1)]
+    curve = Experiment(records).curve("alibi")
+    assert list(curve) == [128, 512]
+    # sqrt(12.5 * 50) and sqrt(11 * 44): losses are averaged.
+    assert list(curve.values()) == pytest.approx([25.0, 22.0])
 
 
 def test_seeds_that_were_not_measured_everywhere_do_not_bend_the_curve():
     records = [record("alibi", 128, 12.0, seed=seed) for seed in (0, 1)]
     records += [record("alibi", 512, 11.0, seed=seed) for seed in (0, 1)]
     late = record("alibi", 512, 99.0, seed=2)
-    assert Experiment([*records, late]).curve("alibi") == {128: 12.0, 512: 11.0}
+    assert Experiment([*records, late]).curve("alibi") == pytest.approx({128: 12.0, 512: 11.0})
     apart = [record("alibi", 128, 12.0), record("alibi", 512, 11.0, seed=1)]
-    assert Experiment(apart).curve("alibi") == {128: 12.0, 512: 11.0}
+    assert Experiment(apart).curve("alibi") == pytest.approx({128: 12.0, 512: 11.0})
 
 
 def test_a_mean_over_seeds_says_so():
@@ -47,7 +50,8 @@ def test_a_curve_leaves_out_other_protocols_lengths_and_methods():
         record("alibi", 128, 1.0, train_length=64),
         record("rope", 128, 1.0),
     ]
-    assert Experiment([*others, record("alibi", 128, 5.0)]).curve("alibi") == {128: 5.0}
+    curve = Experiment([*others, record("alibi", 128, 5.0)]).curve("alibi")
+    assert curve == pytest.approx({128: 5.0})
 
 
 @pytest.mark.parametrize(

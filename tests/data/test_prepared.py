@@ -2,14 +2,20 @@ import numpy as np
 import pytest
 
 from alibi_viz.data import prepared as module
+from alibi_viz.data.corpus import name_of_text
 from alibi_viz.data.prepared import (
+    Validation,
+    describe_tokenizer,
     known_tokenizers,
     load_validation,
+    make_validation,
+    measured_text,
     prepare_corpus,
     save_validation,
     tokenizer_file,
+    tokenizer_of,
 )
-from alibi_viz.data.tokenizer import load_tokenizer, tokenizer_fingerprint
+from alibi_viz.data.tokenizer import END_OF_DOCUMENT, load_tokenizer, tokenizer_fingerprint
 
 
 def text_file(folder):
@@ -39,22 +45,38 @@ def test_a_text_of_ones_own_leaves_nothing_behind(tmp_path):
 
 
 def test_validation_tokens_survive_a_round_trip(tmp_path):
-    prepared = prepare_corpus(str(text_file(tmp_path)), cache=tmp_path / "cache")
-    save_validation(prepared, tmp_path / "validation.npz")
-    tokens, corpus = load_validation(path=tmp_path / "validation.npz")
-    assert np.array_equal(tokens, prepared.validation)
-    assert corpus == prepared.corpus
+    made = Validation(
+        np.arange(7, dtype=np.uint16), np.arange(7) < 3, np.array([0, 5]), ("a", "b"), {"name": "c"}
+    )
+    save_validation(made, tmp_path / "validation.npz")
+    read = load_validation(path=tmp_path / "validation.npz")
+    for name, value in vars(made).items():
+        assert np.array_equal(getattr(read, name), value), name
 
 
-def test_committed_validation_tokens_reach_for_every_record():
-    tokens, corpus = load_validation()
-    assert len(tokens) >= 2048 + 65_536
-    assert tokens.max() < 1024
-    assert corpus["name"] == "python-stdlib"
+@pytest.mark.parametrize("text", ["code", "prose"])
+def test_a_committed_file_begins_behind_the_end_of_the_one_before(text):
+    known = load_validation(text)
+    end = load_tokenizer(tokenizer_file(text)).token_to_id(END_OF_DOCUMENT)
+    assert len(known.starts) == len(known.names) == np.count_nonzero(known.tokens == end)
+    assert (known.tokens[known.starts[1:] - 1] == end).all()
+    assert len(known.seen) == len(known.tokens)
+    assert known.tokens.max() < 1024
+    assert name_of_text(known.corpus) == text
+
+
+def test_files_of_code_are_named_as_they_begin():
+    known = load_validation()
+    tokenizer, number = load_tokenizer(), known.names.index("pickletools.py")
+    start = known.starts[number]
+    assert '"Executable documentation" for the pickle module' in tokenizer.decode(
+        known.tokens[start : start + 40].tolist()
+    )
 
 
 def test_prose_has_a_tokenizer_and_validation_tokens_of_its_own():
-    tokens, corpus = load_validation("prose")
+    known = load_validation("prose")
+    tokens, corpus = known.tokens, known.corpus
     tokenizer = load_tokenizer(tokenizer_file("prose"))
     assert corpus["name"] == "state-of-the-union"
     assert len(tokens) >= 16_384 + 200_000
@@ -70,10 +92,19 @@ def test_tokenizers_are_known_by_their_fingerprints():
 
 
 def test_committed_prose_is_what_this_machine_makes_of_the_addresses(tmp_path):
-    prepared = prepare_corpus("prose", cache=tmp_path)
-    tokens, corpus = load_validation("prose")
-    assert np.array_equal(prepared.validation, tokens)
-    assert prepared.corpus == corpus
+    made, known = make_validation("prose", cache=tmp_path), load_validation("prose")
+    for name, value in vars(known).items():
+        assert np.array_equal(getattr(made, name), value), name
+
+
+def test_a_checkpoint_is_read_with_the_tokenizer_of_its_training():
+    prose = {"tokenizer": describe_tokenizer(load_tokenizer(tokenizer_file("prose")))}
+    assert tokenizer_of(prose, "here")[0] == measured_text(prose, "here") == "prose"
+    # A text file is encoded with the tokenizer of code.
+    code = {"tokenizer": describe_tokenizer(load_tokenizer()), "data": {"name": "poem.txt"}}
+    assert measured_text(code, "here") == "code"
+    with pytest.raises(ValueError, match=r"here was trained with another tokenizer \(None\)"):
+        tokenizer_of({}, "here")
 
 
 def test_pickled_arrays_are_not_read(tmp_path):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.evaluation.stretch import Stretch
+from alibi_viz.evaluation.stretch import cut_in_blocks
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise
 
@@ -27,11 +27,23 @@ def make_model():
     return build
 
 
+def build_stretch(targets, starts=(0,)):
+    """97 random tokens in files that begin at `starts`, with targets of one's choice."""
+    tokens = np.random.default_rng(2).integers(0, VOCAB, 97).astype(np.uint16)
+    names = tuple(f"file{n}" for n in range(len(starts)))
+    return cut_in_blocks(tokens, np.array(targets), np.array(starts), names, "text sha256:0")
+
+
 @pytest.fixture
 def stretch():
-    """47 targets after 31 tokens of context."""
-    tokens = np.random.default_rng(2).integers(0, VOCAB, 97).astype(np.uint16)
-    return Stretch(tokens, first_target=31, count=47)
+    """47 targets in a row after 31 tokens of context."""
+    return build_stretch(range(31, 78))
+
+
+@pytest.fixture
+def gappy():
+    """41 targets in two files: of tokens 31 to 77 all but 37 to 42, which leave a window empty."""
+    return build_stretch([*range(31, 37), *range(43, 78)], starts=(0, 50))
 
 
 @pytest.fixture

@@ -6,56 +6,71 @@ import pytest
 import torch
 
 from alibi_viz.evaluation import perplexity as module
-from alibi_viz.evaluation.perplexity import Score, evaluate, nll_by_position
-from alibi_viz.evaluation.stretch import Stretch
+from alibi_viz.evaluation.perplexity import Score, evaluate, score_of, target_losses
 
 
-def reference_nll(model, stretch, context_start):
+def reference_losses(model, stretch, context_start):
     """One target at a time: `context_start(target)` is the first token that it may see."""
-    total = 0.0
-    end = stretch.first_target + stretch.count
-    for target in range(stretch.first_target, end):
+    losses = []
+    for target in stretch.targets.tolist():
         seen = torch.tensor(stretch.tokens[context_start(target) : target].astype(int))[None]
         log_probabilities = model(seen)[0, -1].double().log_softmax(0)
-        total -= log_probabilities[int(stretch.tokens[target])].item()
-    return total / stretch.count
+        losses.append(-log_probabilities[int(stretch.tokens[target])].item())
+    return losses
 
 
-@pytest.mark.parametrize("length", [1, 2, 7, 23, 46, 47])
-def test_nonoverlapping_windows_score_every_target_once(
-    length, make_model, stretch, bytes_per_token
-):
-    model = make_model()
-    score = evaluate(model, stretch, bytes_per_token, eval_length=length)
+@pytest.mark.parametrize("which", ["stretch", "gappy"])
+@pytest.mark.parametrize("length", [1, 2, 3, 7, 23, 46, 47])
+def test_nonoverlapping_windows_score_every_target_once(length, which, make_model, request):
+    model, stretch = make_model(), request.getfixturevalue(which)
 
     def start(target):
-        return target - 1 - (target - stretch.first_target) % length
+        return target - 1 - (target - 31) % length
 
+    losses = target_losses(model, stretch, eval_length=length)
     # float32 logits of size 10.
-    assert score.nll == pytest.approx(reference_nll(model, stretch, start), abs=1e-5)
-    assert score.tokens_scored == 47
+    assert losses == pytest.approx(reference_losses(model, stretch, start), abs=1e-4)
 
 
+@pytest.mark.parametrize("which", ["stretch", "gappy"])
 @pytest.mark.parametrize(("length", "stride"), [(2, 1), (7, 3), (23, 5), (23, 22), (31, 1)])
-def test_sliding_windows_score_the_last_stride_targets(
-    length, stride, make_model, stretch, bytes_per_token
-):
-    model = make_model()
-    score = evaluate(
-        model,
-        stretch,
-        bytes_per_token,
-        eval_length=length,
-        protocol="sliding_window",
-        stride=stride,
-    )
+def test_sliding_windows_score_targets_at_their_ends(length, stride, which, make_model, request):
+    model, stretch = make_model(), request.getfixturevalue(which)
 
     def start(target):
-        first = target - (target - stretch.first_target) % stride
-        last = min(first + stride, stretch.first_target + stretch.count) - 1
-        return last - length
+        first = target - (target - 31) % stride
+        return min(first + stride, 78) - 1 - length
 
-    assert score.nll == pytest.approx(reference_nll(model, stretch, start), abs=1e-5)
+    losses = target_losses(
+        model, stretch, eval_length=length, protocol="sliding_window", stride=stride
+    )
+    assert losses == pytest.approx(reference_losses(model, stretch, start), abs=1e-4)
+
+
+def test_windows_without_a_target_are_not_computed(make_model, gappy, monkeypatch):
+    computed, nll = [], module.token_nll
+
+    def spy(model, inputs, targets):
+        computed.append(tuple(inputs.shape))
+        return nll(model, inputs, targets)
+
+    monkeypatch.setattr(module, "token_nll", spy)
+    target_losses(make_model(), gappy, eval_length=3)
+    # Sixteen windows of three reach over 47 tokens; two of them hold only tokens 37 to 42.
+    assert sum(rows for rows, _ in computed) == 14
+
+
+def test_a_target_has_the_same_loss_whatever_else_is_scored(make_model, stretch, gappy):
+    model = make_model()
+    whole, part = (target_losses(model, s, eval_length=7) for s in (stretch, gappy))
+    shared = np.isin(stretch.targets, gappy.targets)
+    assert part == pytest.approx(whole[shared], abs=1e-5)
+
+
+def test_a_score_is_the_mean_loss(stretch, bytes_per_token):
+    losses = np.arange(47, dtype=np.float32)
+    score = score_of(losses, stretch, bytes_per_token)
+    assert (score.nll, score.tokens_scored) == (23.0, 47)
 
 
 def test_windows_at_a_time_do_not_change_the_result(
@@ -102,26 +117,13 @@ def test_what_follows_the_targets_is_never_seen(make_model, stretch, bytes_per_t
     assert before == after
 
 
-def test_progress_ends_at_one_and_never_falls(make_model, stretch, bytes_per_token, monkeypatch):
+def test_progress_ends_at_one_and_never_falls(make_model, stretch, monkeypatch):
     monkeypatch.setattr(module, "BATCH_TOKENS", 14)
     seen = []
-    evaluate(make_model(), stretch, bytes_per_token, eval_length=7, on_progress=seen.append)
+    target_losses(make_model(), stretch, eval_length=7, on_progress=seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == 1
     assert len(seen) > 2
-
-
-def test_loss_by_position_averages_whole_windows(make_model, stretch):
-    model = make_model()
-    by_position = nll_by_position(model, stretch, 11)
-    # 47 targets hold four whole windows of 11.
-    whole = dataclasses.replace(stretch, count=44)
-    assert by_position.shape == (11,)
-    score = evaluate(model, whole, np.ones(19, int), eval_length=11)
-    assert by_position.mean() == pytest.approx(score.nll, rel=1e-6)
-    first = evaluate(model, dataclasses.replace(stretch, count=1), np.ones(19, int), eval_length=1)
-    only = nll_by_position(model, dataclasses.replace(stretch, count=11), 11)
-    assert only[0] == pytest.approx(first.nll, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -154,12 +156,3 @@ def test_learned_positions_cannot_be_asked_beyond_their_table(make_model, stretc
     assert evaluate(model, stretch, bytes_per_token, eval_length=23).nll > 0
     with pytest.raises(ValueError, match="end at the training length of 23 tokens, got 24"):
         evaluate(model, stretch, bytes_per_token, eval_length=24)
-
-
-@pytest.mark.parametrize(
-    ("first", "count", "message"),
-    [(0, 5, "must be at least 1, got 0"), (90, 8, "has 97 tokens; .* needs 98")],
-)
-def test_a_stretch_must_be_there(first, count, message, stretch):
-    with pytest.raises(ValueError, match=message):
-        Stretch(stretch.tokens, first, count)

@@ -3,30 +3,17 @@ import json
 import math
 import threading
 
+import numpy as np
 import pytest
 
 from alibi_viz.evaluation.perplexity import Score
 from alibi_viz.evaluation.records import Record, describe_corpus, score_fields
 from alibi_viz.evaluation.store import add_records, load_records
+from tests.made_up_records import made_up
 
 
 def record(**changes):
-    base = {
-        "method": "alibi",
-        "seed": 0,
-        "train_length": 128,
-        "eval_length": 64,
-        "protocol": "nonoverlapping",
-        "stride": None,
-        "tokens_scored": 100,
-        "nll": 2.0,
-        "perplexity": math.exp(2.0),
-        "bits_per_byte": 1.1,
-        "checkpoint": "assets/checkpoints/alibi-L128-s0",
-        "corpus": "c",
-        "command": "python -m alibi_viz evaluate",
-    }
-    return Record(**{**base, **changes})
+    return Record(**made_up("alibi", 64, math.exp(2.0)) | changes)
 
 
 def test_round_trip_keeps_every_field(tmp_path):
@@ -40,12 +27,13 @@ def test_file_has_the_schema_of_the_design(tmp_path):
     path = tmp_path / "results.json"
     add_records([record()], path)
     content = json.loads(path.read_text())
-    assert content["schema"] == 1
+    assert content["schema"] == 2
     assert (
         list(content["records"][0])
         == (
-            "method seed train_length eval_length protocol stride tokens_scored nll perplexity "
-            "bits_per_byte checkpoint corpus command"
+            "method variant seed train_length text sample eval_length protocol stride "
+            "tokens_scored nll perplexity bits_per_byte blocks bands checkpoint corpus targets "
+            "command"
         ).split()
     )
 
@@ -82,16 +70,16 @@ def test_writers_at_the_same_time_lose_nothing(tmp_path):
 
 def test_a_file_that_cannot_be_read_is_left_as_it_is(tmp_path):
     path = tmp_path / "results.json"
-    path.write_text('{"schema": 1, "records": [')
+    path.write_text('{"schema": 2, "records": [')
     with pytest.raises(ValueError, match=r"results\.json is not JSON"):
         add_records([record()], path)
-    assert path.read_text() == '{"schema": 1, "records": ['
+    assert path.read_text() == '{"schema": 2, "records": ['
 
 
 def test_another_schema_is_refused(tmp_path):
     path = tmp_path / "results.json"
     path.write_text('{"schema": 7, "records": []}')
-    with pytest.raises(ValueError, match="has schema 7, this version reads 1"):
+    with pytest.raises(ValueError, match="has schema 7, this version reads 2"):
         load_records(Record, path)
 
 
@@ -99,8 +87,8 @@ def test_unknown_and_missing_fields_are_refused(tmp_path):
     path = tmp_path / "results.json"
     fields = dataclasses.asdict(record())
     del fields["nll"]
-    path.write_text(json.dumps({"schema": 1, "records": [fields]}))
-    with pytest.raises(ValueError, match="record 0 must have exactly the fields method, seed"):
+    path.write_text(json.dumps({"schema": 2, "records": [fields]}))
+    with pytest.raises(ValueError, match="record 0 must have exactly the fields method, variant"):
         load_records(Record, path)
 
 
@@ -113,6 +101,10 @@ def test_unknown_and_missing_fields_are_refused(tmp_path):
         ({"protocol": "sliding_window"}, "sliding_window cannot have stride None"),
         ({"eval_length": 0}, "eval_length must be a whole number of at least 1, got 0"),
         ({"nll": math.inf}, "nll must be finite"),
+        (
+            {"protocol": "sliding_window", "stride": 2, "bands": [[1, 2.0]]},
+            "sliding_window has no bands of context",
+        ),
         ({"perplexity": 7.0}, r"perplexity 7\.0 is not exp\(nll\)"),
     ],
 )
@@ -122,7 +114,9 @@ def test_a_record_that_cannot_be_true_is_refused(changes, message):
 
 
 def test_scores_become_fields_that_agree_with_each_other():
-    fields = score_fields(Score(nll=2.123456789, tokens_scored=10, bytes_scored=20))
+    blocks = np.array([2.0, 2.5, 3.25])
+    fields = score_fields(Score(nll=2.123456789, tokens_scored=10, bytes_scored=20), blocks)
+    assert record(**fields).block_losses.tolist() == [2.0, 2.5, 3.25]
     assert fields["nll"] == 2.1234568
     assert record(**fields).perplexity == pytest.approx(math.exp(2.1234568), rel=1e-8)
     assert fields["bits_per_byte"] == pytest.approx(2.1234568 / 2 / math.log(2), rel=1e-6)

@@ -1,13 +1,11 @@
-from dataclasses import replace
-
 import pytest
 
-from alibi_viz.evaluation.position_records import Band, PositionRecord
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits import findings
 from alibi_viz.exhibits.measured import BundledModel, comparable, position_curves
-from tests.pages.measured import NONOVERLAPPING, SLIDING, record, records, write_results
+from tests.made_up_records import by_context, made_up
+from tests.pages.measured import NONOVERLAPPING, SLIDING, records, write_results
 
 ALL = tuple(NONOVERLAPPING)
 
@@ -40,7 +38,7 @@ def test_endings_are_ratios_to_the_training_length_with_the_best_window(said):
 
 def test_the_lowest_window_is_looked_for_from_the_training_length_on(said):
     made = [
-        record("rope", length, value) for length, value in ((64, 9.0), (128, 10.0), (256, 11.0))
+        made_up("rope", length, value) for length, value in ((64, 9.0), (128, 10.0), (256, 11.0))
     ]
     assert "RoPE 1.10× at 256 tokens (lowest at 128)" in said(made)[0]
 
@@ -56,7 +54,7 @@ def test_the_early_token_curse_is_named_where_the_sliding_window_is_flat(said):
 def test_a_gain_that_stays_with_a_sliding_window_is_not_explained_away(said):
     made = records(seeds=1, sliding=False)
     made += [
-        record("alibi", length, value, stride=32)
+        made_up("alibi", length, value, stride=32)
         for length, value in (SLIDING["alibi"] | {2048: 11.0}).items()
     ]
     third = said(made)[2]
@@ -71,7 +69,7 @@ def test_only_chosen_methods_are_compared(said):
     assert len(sentences) == 2
 
 
-@pytest.mark.parametrize("made", [[], [record("alibi", 64, 14.0)], [record("alibi", 128, 14.0)]])
+@pytest.mark.parametrize("made", [[], [made_up("alibi", 64, 14.0)], [made_up("alibi", 128, 14.0)]])
 def test_too_little_to_compare_is_silence(said, made):
     assert said(made) == []
 
@@ -99,64 +97,54 @@ def test_flattening_is_the_largest_fall_over_the_last_tenth():
     assert findings.flattening([]) == ""
 
 
-def position_record(method, bands, seed=0):
-    return PositionRecord(
-        method=method,
-        seed=seed,
-        train_length=128,
-        window=bands[-1].last,
-        tokens_scored=65_536,
-        bands=tuple(bands),
-        checkpoint=f"assets/checkpoints/{method}-L128-s{seed}",
-        corpus="text sha256:1",
-        command="python",
-    )
+def positioned(method, eval_length, nll, **changes):
+    bands = by_context(eval_length, nll)
+    return Record(**made_up(method, eval_length, 11.0, bands=bands, train_length=16, **changes))
 
 
 def test_what_context_is_worth_is_told_by_position():
     # e^4 = 54.6, e^2.5 = 12.2, e^2.4 = 11.0 and e^2.6 = 13.5; e^-0.5 = 0.61 and e^2.1 = 8.17.
-    ends = ((1, 1), (2, 128), (129, 256), (257, 512))
+    def alibi(last):
+        return {1: 4.0, 32: 2.6, 23: 2.5}.get(last, 2.5 if last <= 16 else 2.4)
 
-    def bands(*nll):
-        return [Band(*of, 9, value) for of, value in zip(ends, nll, strict=False)]
+    def rope(last):
+        return {1: 4.1, 16: 2.0}.get(last, 2.5 if last < 16 else 4.5)
 
     made = [
-        position_record("alibi", bands(4.0, 2.5, 2.6, 2.4)),
-        position_record("rope", bands(4.1, 2.0, 3.5, 4.5)),
-        position_record("learned", bands(4.1, 2.6)),
+        positioned("alibi", 64, alibi),
+        positioned("rope", 64, rope),
+        positioned("learned", 16, lambda last: 2.6),
     ]
-    curves = position_curves(made, train_length=128)
+    curves = position_curves(made, train_length=16)
     assert [curve.ends for curve in curves] == ["", "its table ends here", ""]
-    text = findings.by_position(curves, 128)
-    # The band from 2 to 128 stands at sqrt(2 * 128) = 16.
-    assert "one token of context is at a perplexity of 55, with about 16 at 12.2, with more" in text
+    text = findings.by_position(curves, 16)
+    # The band from 12 to 16 stands at sqrt(12 * 16) = 13.9.
+    assert "one token of context is at a perplexity of 55, with about 14 at 12.2, with more" in text
     assert "than in training between 11.0 and 13.5" in text
     assert text.endswith("to the end of the window: RoPE from 0.61 to 8.17 times.")
-    assert findings.by_position(curves[1:], 128) == ""
-    short = findings.by_position(curves[:1], 512)
-    assert "with about 363 at 11.0: every" in short
+    assert findings.by_position(curves[1:], 16) == ""
+    short = findings.by_position(curves[:1], 64)
+    assert "with about 54 at 11.0: every" in short
     assert short.endswith("are the text's.")
 
 
-def test_seeds_are_averaged_by_position_and_variants_stay_out():
-    bands = [Band(1, 1, 9, 0.0)]
+def test_seeds_are_averaged_by_position_and_short_windows_count_first():
     made = [
-        position_record("nope", bands),
-        position_record("nope", [Band(1, 1, 9, 1.0)], seed=1),
-        replace(position_record("nope", [Band(1, 1, 9, 7.0)]), checkpoint="runs/nope-wide"),
-        replace(position_record("nope", [Band(1, 1, 9, 7.0)]), train_length=64),
-        replace(position_record("nope", [Band(1, 1, 9, 7.0)]), tokens_scored=99),
+        positioned("nope", 2, lambda last: 0.0),
+        positioned("nope", 2, lambda last: 1.0, seed=1),
+        positioned("nope", 4, lambda last: 7.0),
+        positioned("nope", 4, lambda last: 7.0, seed=1),
     ]
-    (curve,) = position_curves(made, train_length=128)
-    # (1 + e) / 2.
-    assert curve.mean.tolist() == pytest.approx([1.8591409])
+    (curve,) = position_curves(made, train_length=16)
+    # Losses 0 and 1 are averaged: e^0.5. Only contexts 3 and 4 are from the windows of four.
+    assert curve.mean.tolist() == pytest.approx([1.6487213] * 2 + [1096.6332] * 2)
     assert (curve.low[0], curve.high[0], curve.n_seed[0]) == (1.0, pytest.approx(2.7182818), 2)
 
 
 def test_a_gain_that_is_mostly_early_tokens_is_told_apart_from_a_flat_curve(said):
-    made = [record("alibi", length, value) for length, value in ((128, 13.6), (2048, 11.6))]
+    made = [made_up("alibi", length, value) for length, value in ((128, 13.6), (2048, 11.6))]
     made += [
-        record("alibi", length, value, stride=32) for length, value in ((128, 10.4), (2048, 10.15))
+        made_up("alibi", length, value, stride=32) for length, value in ((128, 10.4), (2048, 10.15))
     ]
     text = said(made)[-1]
     # 11.6 / 13.6 - 1 = -14.7 %, 10.15 / 10.4 - 1 = -2.4 %.

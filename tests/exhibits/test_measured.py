@@ -5,10 +5,9 @@ import pytest
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits import measured
+from tests.made_up_records import CORPUS, made_up
 from tests.pages.measured import (
-    CORPUS,
     NONOVERLAPPING,
-    record,
     records,
     write_checkpoint,
     write_results,
@@ -31,39 +30,46 @@ def curves(chosen, **options):
 
 
 def test_means_and_ranges_are_over_seeds(comparable):
-    seeds = [record("t5", 128, value, seed=n) for n, value in enumerate((12.0, 13.0, 17.0))]
-    (curve,) = curves(comparable([*seeds, record("t5", 256, 9.0)])).values()
+    seeds = [made_up("t5", 128, value, seed=n) for n, value in enumerate((12.0, 13.0, 17.0))]
+    longer = [made_up("t5", 256, 9.0, seed=n) for n in range(3)]
+    (curve,) = curves(comparable([*seeds, *longer, made_up("t5", 256, 1.0, seed=3)])).values()
     assert curve.lengths.tolist() == [128, 256]
-    assert curve.mean == pytest.approx([14.0, 9.0])
+    # The third root of 12 * 13 * 17: seeds are averaged as losses.
+    assert curve.mean == pytest.approx([13.8418, 9.0], abs=1e-4)
     assert curve.low.tolist() == [12.0, 9.0]
     assert curve.high.tolist() == [17.0, 9.0]
-    assert curve.n_seed.tolist() == [3, 1]
+    # A seed that was not measured everywhere is left out.
+    assert curve.n_seed.tolist() == [3, 3]
 
 
 def test_the_ratio_is_to_the_same_seeds_own_perplexity_at_the_training_length(comparable):
-    made = [record("rope", 128, 10.0), record("rope", 512, 20.0)]
-    made += [record("rope", 128, 40.0, seed=1), record("rope", 512, 60.0, seed=1)]
+    made = [made_up("rope", 128, 10.0), made_up("rope", 512, 20.0)]
+    made += [made_up("rope", 128, 40.0, seed=1), made_up("rope", 512, 60.0, seed=1)]
     curve = curves(comparable(made), measure="ratio")["rope"]
-    # 20/10 and 60/40, not 80/50.
-    assert curve.at(512) == pytest.approx((2.0 + 1.5) / 2)
+    # Of 20/10 and 60/40, not of 80/50.
+    assert curve.at(512) == pytest.approx((2.0 * 1.5) ** 0.5)
     assert curve.at(128) == 1.0
 
 
 def test_a_seed_without_its_own_base_has_no_ratio(comparable):
-    made = [record("rope", 128, 10.0), record("rope", 512, 20.0), record("rope", 512, 90.0, seed=1)]
+    made = [
+        made_up("rope", 128, 10.0),
+        made_up("rope", 512, 20.0),
+        made_up("rope", 512, 90.0, seed=1),
+    ]
     curve = curves(comparable(made), measure="ratio")["rope"]
     assert curve.at(512) == 2.0
     assert curve.n_seed.tolist() == [1, 1]
 
 
 def test_bits_per_byte_are_read_not_recomputed(comparable):
-    chosen = comparable([record("alibi", 128, 13.0, bits_per_byte=1.25)])
+    chosen = comparable([made_up("alibi", 128, 13.0, bits_per_byte=1.25)])
     assert curves(chosen, measure="bits per byte")["alibi"].at(128) == 1.25
 
 
 def test_protocols_and_training_lengths_are_kept_apart(comparable):
-    chosen = comparable([*records(), record("alibi", 64, 15.0, train_length=64)])
-    assert curves(chosen)["alibi"].at(512) == pytest.approx(12.4 * 1.01)
+    chosen = comparable([*records(), made_up("alibi", 64, 15.0, train_length=64)])
+    assert curves(chosen)["alibi"].at(512) == pytest.approx(12.4 * 1.02**0.5)
     assert curves(chosen, protocol="sliding_window")["alibi"].at(512) == 12.2
     assert curves(chosen, train_length=64)["alibi"].lengths.tolist() == [64]
     assert list(curves(chosen)) == ["alibi", "sinusoidal", "learned", "rope", "t5", "nope"]
@@ -73,18 +79,18 @@ def test_learned_says_why_it_ends_and_others_do_not(comparable):
     ends = {key: curve.ends for key, curve in curves(comparable(records())).items()}
     assert ends.pop("learned") == "its table ends here"
     assert set(ends.values()) == {""}
-    alone = curves(comparable([record("learned", 128, 15.0)]))
+    alone = curves(comparable([made_up("learned", 128, 15.0)]))
     assert alone["learned"].ends == ""
-    unmeasured = curves(comparable([record("nope", 128, 15.0), record("t5", 256, 12.0)]))
+    unmeasured = curves(comparable([made_up("nope", 128, 15.0), made_up("t5", 256, 12.0)]))
     assert unmeasured["nope"].ends == ""
 
 
 def test_variants_and_other_texts_stay_out(comparable):
     made = [
-        record("alibi", 128, 13.0),
-        record("alibi", 128, 1.5, tokens_scored=65536, checkpoint="runs/alibi-learned-L128-s0"),
-        record("alibi", 256, 1.5, corpus="war-and-peace sha256:00"),
-        record("rope", 128, 13.5),
+        made_up("alibi", 128, 13.0),
+        made_up("alibi", 128, 1.5, tokens_scored=65536, checkpoint="runs/alibi-learned-L128-s0"),
+        made_up("alibi", 256, 1.5, corpus="war-and-peace sha256:00"),
+        made_up("rope", 128, 13.5),
     ]
     chosen = comparable(made)
     assert sorted(r.perplexity for r in chosen) == [13.0, 13.5]
@@ -93,25 +99,25 @@ def test_variants_and_other_texts_stay_out(comparable):
 
 def test_of_the_same_point_the_one_with_most_tokens_then_the_shortest_stride_counts(comparable):
     made = [
-        record("alibi", 128, 13.2),
-        record("alibi", 128, 13.0, tokens_scored=65536),
-        record("alibi", 256, 12.5, stride=64),
-        record("alibi", 256, 12.1, stride=16),
+        made_up("alibi", 128, 13.2),
+        made_up("alibi", 128, 13.0, tokens_scored=65536),
+        made_up("alibi", 256, 12.5, stride=64),
+        made_up("alibi", 256, 12.1, stride=16),
     ]
     assert sorted(r.perplexity for r in comparable(made)) == [12.1, 13.0]
 
 
 def test_protocols_are_set_side_by_side_on_the_same_tokens_alone(tmp_path):
     made = [
-        record("alibi", 128, 13.0, tokens_scored=65536),
-        record("alibi", 128, 12.8, tokens_scored=8192),
-        record("alibi", 512, 12.6, tokens_scored=8192),
-        record("alibi", 128, 12.3, stride=32),
-        record("alibi", 128, 12.2, stride=32, corpus="war-and-peace sha256:00"),
+        made_up("alibi", 128, 13.0, tokens_scored=65536),
+        made_up("alibi", 128, 12.8, tokens_scored=8192, targets="sample"),
+        made_up("alibi", 512, 12.6, tokens_scored=8192, targets="sample"),
+        made_up("alibi", 128, 12.3, stride=32),
+        made_up("alibi", 128, 12.2, stride=32, corpus="war-and-peace sha256:00"),
         # Another seed, and a method, that lack the one protocol or the other.
-        record("alibi", 128, 12.4, stride=32, seed=1),
-        record("alibi", 128, 13.1, tokens_scored=65536, seed=1),
-        record("rope", 128, 13.5, tokens_scored=8192),
+        made_up("alibi", 128, 12.4, stride=32, seed=1),
+        made_up("alibi", 128, 13.1, tokens_scored=65536, seed=1),
+        made_up("rope", 128, 13.5, tokens_scored=8192, targets="sample"),
     ]
     chosen = measured.same_text(load_records(Record, write_results(tmp_path / "r.json", made)))
     assert sorted(r.perplexity for r in chosen) == [12.3, 12.6, 12.8]
@@ -139,12 +145,13 @@ def test_the_made_up_records_cover_every_method():
 
 
 def test_means_and_ranges_are_written_with_as_many_digits_as_they_are_worth(comparable):
-    made = [record("rope", 128, value, seed=seed) for seed, value in ((0, 10.004), (1, 10.5))]
-    made += [record("rope", 512, value, seed=seed) for seed, value in ((0, 120.0), (1, 130.26))]
-    made += [record("rope", 1024, 140.0)]
+    made = [made_up("rope", 128, value, seed=seed) for seed, value in ((0, 10.004), (1, 10.5))]
+    made += [made_up("rope", 512, value, seed=seed) for seed, value in ((0, 120.0), (1, 130.26))]
     curve = curves(comparable(made))["rope"]
-    said = [measured.spread_text(curve, length) for length in (128, 512, 1024, 2048)]
-    assert said == ["10.25 (10.00-10.50)", "125.1 (120.0-130.3)", "140.0", "-"]
+    said = [measured.spread_text(curve, length) for length in (128, 512, 2048)]
+    (alone,) = curves(comparable([made_up("nope", 128, 140.0)])).values()
+    said.insert(2, measured.spread_text(alone, 128))
+    assert said == ["10.25 (10.00-10.50)", "125.0 (120.0-130.3)", "140.0", "-"]
 
 
 def test_curves_are_of_one_training_length_and_name_each_method_once(tmp_path):

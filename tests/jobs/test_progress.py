@@ -1,10 +1,10 @@
 import json
-import math
 
 import pytest
 
 from alibi_viz.jobs.progress import evaluation_progress, measured_points, training_progress
 from alibi_viz.jobs.train_request import own_model_folder
+from tests.made_up_records import made_up
 
 
 def report(step, loss, validation=None):
@@ -59,29 +59,14 @@ def test_the_curve_of_a_finished_model_is_the_one_stored_with_it(tmp_path):
     assert progress.validation_curve == ((204_800, 3.125),)
 
 
-def record(eval_length, checkpoint="b", **changes):
-    return {
-        "checkpoint": checkpoint,
-        "method": "alibi",
-        "seed": 0,
-        "train_length": 128,
-        "eval_length": eval_length,
-        "protocol": "nonoverlapping",
-        "stride": None,
-        "tokens_scored": 32_768,
-        "nll": 2.5,
-        "perplexity": math.exp(2.5),
-        "bits_per_byte": 1.1,
-        "corpus": "x",
-        "command": "y",
-        **changes,
-    }
+def record(eval_length, checkpoint="b"):
+    return made_up("alibi", eval_length, 12.0, checkpoint=checkpoint)
 
 
 def test_points_come_as_they_are_measured(tmp_path):
     assert measured_points(tmp_path / "records.json") == ()
     records = [record(256), record(64), record(64, "a")]
-    (tmp_path / "records.json").write_text(json.dumps({"schema": 1, "records": records}))
+    (tmp_path / "records.json").write_text(json.dumps({"schema": 2, "records": records}))
     points = measured_points(tmp_path / "records.json")
     assert [(point.checkpoint, point.eval_length) for point in points] == [
         *(("a", 64), ("b", 64), ("b", 256))
@@ -89,7 +74,7 @@ def test_points_come_as_they_are_measured(tmp_path):
 
 
 def test_a_damaged_results_file_is_named(tmp_path):
-    (tmp_path / "records.json").write_text('{"schema": 1, "records": [{"method": "alibi"}]}')
+    (tmp_path / "records.json").write_text('{"schema": 2, "records": [{"method": "alibi"}]}')
     with pytest.raises(ValueError, match=r"records\.json, record 0 must have exactly the fields"):
         measured_points(tmp_path / "records.json")
 

@@ -56,7 +56,7 @@ def test_the_command_line_understands_what_an_evaluation_asks():
         Path("assets/checkpoints/alibi-L128-s0"),
         Path("var/jobs/fedcba9876543210/own-fedcba9876543210"),
     ]
-    assert (args.lengths, args.protocol, args.stride) == ([64, 256], "sliding_window", 32)
+    assert (args.lengths, args.protocol, args.stride) == ([64, 256], "sliding_window", None)
     assert (args.tokens, args.text) == (4096, None)
     assert args.output == Path("var/jobs/0123456789abcdef/records.json")
 

@@ -1,9 +1,9 @@
 """Made-up results and descriptions of checkpoints for tests, in the shape of the real ones."""
 
 import json
-import math
 
-CORPUS = "python-stdlib 3.11.14 sha256:" + "95be" * 16
+from alibi_viz.evaluation.records import Record
+from tests.made_up_records import made_up
 
 # Perplexities of seed 0; seed 1 is 2 % above.
 NONOVERLAPPING = {
@@ -17,36 +17,16 @@ NONOVERLAPPING = {
 SLIDING = {"alibi": {128: 12.3, 256: 12.25, 512: 12.2, 2048: 12.25}}
 
 
-def record(method, eval_length, perplexity, *, seed=0, stride=None, **changes):
-    nll = math.log(perplexity)
-    train_length = changes.get("train_length", 128)
-    return {
-        "method": method,
-        "seed": seed,
-        "train_length": train_length,
-        "eval_length": eval_length,
-        "protocol": "sliding_window" if stride else "nonoverlapping",
-        "stride": stride,
-        "tokens_scored": 8192 if stride else 32768,
-        "nll": nll,
-        "perplexity": perplexity,
-        "bits_per_byte": nll / (math.log(2) * 2.9),
-        "checkpoint": f"assets/checkpoints/{method}-L{train_length}-s{seed}",
-        "corpus": CORPUS,
-        "command": "python -m alibi_viz evaluate",
-    } | changes
-
-
 def records(*, seeds=2, sliding=True):
     made = [
-        record(method, length, value * (1 + 0.02 * seed), seed=seed)
+        made_up(method, length, value * (1 + 0.02 * seed), seed=seed)
         for method, points in NONOVERLAPPING.items()
         for length, value in points.items()
         for seed in range(seeds)
     ]
     if sliding:
         made += [
-            record(method, length, value, stride=32)
+            made_up(method, length, value, stride=32)
             for method, points in SLIDING.items()
             for length, value in points.items()
         ]
@@ -54,7 +34,7 @@ def records(*, seeds=2, sliding=True):
 
 
 def write_results(path, made):
-    path.write_text(json.dumps({"schema": 1, "records": made}))
+    path.write_text(json.dumps({"schema": Record.schema, "records": made}))
     return path
 
 

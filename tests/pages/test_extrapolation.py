@@ -4,7 +4,6 @@ import math
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alibi_viz.evaluation.position_records import Band, PositionRecord
 from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.evaluation.store import add_records
 from alibi_viz.exhibits import measured
@@ -12,9 +11,9 @@ from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.training.trials import Trial
 from alibi_viz.ui.extrapolation import shown as extrapolation
+from tests.made_up_records import by_context, made_up
 from tests.pages.measured import (
     NONOVERLAPPING,
-    record,
     records,
     write_checkpoint,
     write_results,
@@ -34,7 +33,7 @@ def page(tmp_path, monkeypatch):
             write_results(path, made)
         monkeypatch.setattr(Record, "file", path)
         monkeypatch.setattr(measured, "CHECKPOINTS", tmp_path / "checkpoints")
-        for kind in (Trial, PositionRecord, CostRecord):
+        for kind in (Trial, CostRecord):
             monkeypatch.setattr(kind, "file", tmp_path / f"{kind.__name__}.json")
         app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
         app.query_params.update(query)
@@ -107,7 +106,10 @@ def test_what_to_see_is_computed_from_the_records(page):
     # The two protocols are set beside each other on one text only.
     assert "early-token curse" not in text
     same = {length: value + 1 / length for length, value in NONOVERLAPPING["alibi"].items()}
-    made = [record("alibi", length, value, tokens_scored=8192) for length, value in same.items()]
+    made = [
+        made_up("alibi", length, value, tokens_scored=8192, targets="sample")
+        for length, value in same.items()
+    ]
     assert "early-token curse" in said(page([*records(seeds=1), *made]))
 
 
@@ -177,7 +179,7 @@ def test_hidden_methods_keep_what_the_link_says(page):
 
 def test_other_training_lengths_can_be_chosen_where_they_have_records(page):
     extra = [
-        record("alibi", length, value, train_length=256)
+        made_up("alibi", length, value, train_length=256)
         for length, value in ((256, 12.0), (512, 11.5))
     ]
     app = page([*records(), *extra], L="256")
@@ -210,21 +212,13 @@ def test_models_and_their_losses_are_shown_where_they_are_committed(page, tmp_pa
 
 
 def test_loss_by_position_follows_the_methods_and_the_training_length(page, tmp_path):
-    bands = (Band(1, 1, 9, 4.0), Band(2, 128, 9, 2.5), Band(129, 512, 9, 2.4))
-    add_records(
-        [
-            PositionRecord(
-                method, 0, 128, 512, 512, bands, f"checkpoints/{method}-L128-s0", "text", "python"
-            )
-            for method in ("alibi", "rope")
-        ],
-        tmp_path / "PositionRecord.json",
-    )
-    app = page(records())
+    bands = by_context(512, lambda last: 4.0 if last == 1 else 2.5 if last <= 128 else 2.4)
+    made = [made_up(method, 512, 11.0, bands=bands) for method in ("alibi", "rope")]
+    app = page(made)
     assert not app.exception
     chart = app.get("plotly_chart")[-1]
     assert names(chart) == {"ALiBi", "RoPE"}
-    assert "ALiBi from 54.6 with 1 to 11 with about 257 tokens of context" in chart.proto.alt
+    assert "ALiBi from 54.6 with 1 to 11 with about 431 tokens of context" in chart.proto.alt
     assert "with one token of context is at a perplexity of 55" in said(app)
     choose(app, "methods", ["ALiBi"])
     assert names(app.get("plotly_chart")[-1]) == {"ALiBi"}

@@ -1,5 +1,4 @@
 import json
-import math
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,6 +14,7 @@ from alibi_viz.jobs.store import JobFolder, Status
 from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
 from alibi_viz.ui.extrapolation.live import live_curves, sentence
 from tests.jobs.scenario import stand_in
+from tests.made_up_records import made_up
 
 OWN = "own:aaaa"
 
@@ -51,21 +51,8 @@ def button(app, label):
 
 
 def point(checkpoint, method, eval_length, perplexity, train_length=64):
-    return {
-        "checkpoint": checkpoint,
-        "method": method,
-        "seed": 0,
-        "train_length": train_length,
-        "eval_length": eval_length,
-        "protocol": "nonoverlapping",
-        "stride": None,
-        "tokens_scored": 32_768,
-        "nll": math.log(perplexity),
-        "perplexity": perplexity,
-        "bits_per_byte": 1.25,
-        "corpus": "prose",
-        "command": "python -m alibi_viz evaluate",
-    }
+    named = {"train_length": train_length, "checkpoint": checkpoint, "corpus": "prose"}
+    return made_up(method, eval_length, perplexity, **named, bits_per_byte=1.25)
 
 
 def finish(registry, request, records):
@@ -75,7 +62,7 @@ def finish(registry, request, records):
     content = {"kind": request.kind, "parameters": request.to_json()}
     folder.request.write_text(json.dumps(content))
     folder.write_status(Status("finished", submitted=1.0, started=2.0, ended=65.0))
-    (folder.path / "records.json").write_text(json.dumps({"schema": 1, "records": records}))
+    (folder.path / "records.json").write_text(json.dumps({"schema": 2, "records": records}))
 
 
 def test_the_command_measures_the_chosen_model_at_the_chosen_lengths(registry):
@@ -84,7 +71,7 @@ def test_the_command_measures_the_chosen_model_at_the_chosen_lengths(registry):
     command = app.code[0].value
     assert "own-aaaa --lengths 128 512 2048 --protocol nonoverlapping --tokens 32768" in command
     app.segmented_control("live_protocol").set_value("sliding_window").run()
-    assert "--protocol sliding_window --stride 32 --tokens 4096" in app.code[0].value
+    assert "--protocol sliding_window --tokens 4096" in app.code[0].value
 
 
 @pytest.mark.parametrize("length", [limits.EVAL_LENGTHS[0], limits.EVAL_LENGTHS[-1]])

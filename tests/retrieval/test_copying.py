@@ -17,7 +17,7 @@ from alibi_viz.retrieval.copying import (
     copy_trials,
 )
 
-TOKENS, _ = load_validation()
+TOKENS = load_validation().tokens
 
 
 def trials(distance, kind="real", count=7):

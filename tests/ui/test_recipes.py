@@ -7,12 +7,12 @@ from alibi_viz.figures.extrapolation import extrapolation_figure
 from alibi_viz.ui.extrapolation.live import curve_table, live_curves
 from alibi_viz.ui.recipes import block, script
 from alibi_viz.ui.recipes.measured import live_code
-from tests.pages.measured import record
+from tests.made_up_records import made_up
 from tests.same_figure import drawn_by, expect_same
 
 
 def point(checkpoint, method, length, perplexity):
-    return Record(**record(method, length, perplexity, train_length=64, checkpoint=checkpoint))
+    return Record(**made_up(method, length, perplexity, train_length=64, checkpoint=checkpoint))
 
 
 def test_a_live_measurement_is_drawn_again_from_its_csv(tmp_path, monkeypatch):

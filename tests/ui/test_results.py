@@ -6,8 +6,9 @@ import pytest
 from alibi_viz.evaluation.store import add_records
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.show import results
+from tests.made_up_records import made_up
 from tests.made_up_trials import trial
-from tests.pages.measured import record, write_results
+from tests.pages.measured import write_results
 
 
 def test_no_file_is_no_record_and_a_damaged_one_is_named(tmp_path):
@@ -18,9 +19,9 @@ def test_no_file_is_no_record_and_a_damaged_one_is_named(tmp_path):
 
 
 def test_a_changed_file_is_read_again(tmp_path):
-    path = write_results(tmp_path / "records.json", [record("alibi", 128, 13.0)])
+    path = write_results(tmp_path / "records.json", [made_up("alibi", 128, 13.0)])
     assert len(results.own_records(path)) == 1
-    write_results(path, [record("alibi", 128, 13.0), record("t5", 128, 12.0)])
+    write_results(path, [made_up("alibi", 128, 13.0), made_up("t5", 128, 12.0)])
     assert len(results.own_records(path)) == 2
 
 

@@ -60,6 +60,6 @@ def sample_text(name: str) -> str:
         return WRITTEN[name]
     if name not in LIBRARY:
         raise ValueError(f"text must be one of {', '.join([*WRITTEN, *LIBRARY])}, got {name!r}")
-    tokens, _ = load_validation()
+    tokens = load_validation().tokens
     text: str = load_tokenizer().decode(tokens[: LIBRARY[name]].tolist())
     return text

@@ -77,10 +77,10 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
         key="live_protocol",
         wrap=True,
         bind="query-params",
-        help=f"Nonoverlapping scores {limits.TOKENS_SCORED['nonoverlapping']:,} tokens in windows "
-        f"side by side. A sliding window scores the last {limits.STRIDE} tokens of each, "
-        f"{limits.TOKENS_SCORED['sliding_window']:,} in all, up to windows of "
-        f"{limits.SLIDING_LENGTHS[-1]:,} tokens.",
+        help=f"Nonoverlapping scores {limits.TOKENS_SCORED['nonoverlapping']:,} tokens or more in "
+        f"windows side by side. A sliding window scores the last tokens of each, "
+        f"{limits.TOKENS_SCORED['sliding_window']:,} or more in all, up to windows of "
+        f"{limits.SLIDING_LENGTHS[-1]:,} tokens. Both take blocks of every file.",
     )
     lengths = columns[1].pills(
         "evaluation lengths, tokens",

@@ -5,7 +5,6 @@ from functools import partial
 
 import streamlit as st
 
-from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.exhibits import findings
 from alibi_viz.exhibits.measured import (
@@ -63,13 +62,11 @@ def own_chart(
     )
 
 
-def by_position(
-    records: Sequence[PositionRecord], train_length: int, methods: Sequence[str]
-) -> None:
+def by_position(records: Sequence[Record], train_length: int, methods: Sequence[str]) -> None:
     """Shows loss by position in a window, and what to see in it; nothing where none is measured.
 
     Args:
-        records: Of all models.
+        records: Comparable records.
         train_length: Tokens in a training window.
         methods: Keys of the methods to show.
     """

@@ -55,7 +55,7 @@ def by_position_code(methods: Collection[str], *, train_length: int) -> str:
         train_length: Tokens in a training window.
     """
     body = f"""\
-curves = position_curves(load_records(PositionRecord), train_length={train_length})
+curves = position_curves(comparable(load_records(Record)), train_length={train_length})
 {_chosen(methods)}figure = extrapolation_figure(
     curves, train_length={train_length}, measure="perplexity per token", along="context"
 )
@@ -63,9 +63,9 @@ figure.show()"""
     return script(
         _FIGURE
         | {
-            "alibi_viz.evaluation.position_records": "PositionRecord",
+            "alibi_viz.evaluation.records": "Record",
             "alibi_viz.evaluation.store": "load_records",
-            "alibi_viz.exhibits.measured": "position_curves",
+            "alibi_viz.exhibits.measured": "comparable, position_curves",
         },
         body,
     )

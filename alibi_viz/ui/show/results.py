@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import streamlit as st
 
-from alibi_viz.evaluation.position_records import PositionRecord
 from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.evaluation.store import known_records, load_records
 from alibi_viz.exhibits.measured import comparable, same_text
@@ -76,18 +75,6 @@ def _records(path: str, changed: int) -> tuple[Record, ...]:
     what is done with it.
     """
     return tuple(load_records(Record, Path(path)))
-
-
-def position_records(path: Path | None = None) -> list[PositionRecord]:
-    """Returns the losses by position; none where there is no file.
-
-    Args:
-        path: A file of losses by position, the committed one if left out.
-
-    Raises:
-        ValueError: The file cannot be read, or holds what cannot be true.
-    """
-    return known_records(PositionRecord, path)
 
 
 def cost_records(path: Path | None = None) -> list[CostRecord]:

@@ -1,0 +1,47 @@
+"""Records that were never measured, as their files hold them."""
+
+import base64
+import math
+
+import numpy as np
+
+from alibi_viz.evaluation.by_position import bands_up_to
+
+CORPUS = "python-stdlib 3.11.14 sha256:" + "95be" * 16
+
+
+def made_up(method, eval_length, perplexity, *, seed=0, stride=None, **changes):
+    """A row of `Record`: with a stride of a sliding window on a sample, else of all targets."""
+    nll = math.log(perplexity)
+    train_length = changes.get("train_length", 128)
+    return {
+        "method": method,
+        "variant": "",
+        "seed": seed,
+        "train_length": train_length,
+        "text": "code",
+        "sample": 8192 if stride else None,
+        "eval_length": eval_length,
+        "protocol": "sliding_window" if stride else "nonoverlapping",
+        "stride": stride,
+        "tokens_scored": 8192 if stride else 32768,
+        "nll": nll,
+        "perplexity": perplexity,
+        "bits_per_byte": nll / (math.log(2) * 2.9),
+        "blocks": encoded([nll]),
+        "bands": [],
+        "checkpoint": f"assets/checkpoints/{method}-L{train_length}-s{seed}",
+        "corpus": CORPUS,
+        "targets": "sample" if stride else "all",
+        "command": "python -m alibi_viz evaluate",
+    } | changes
+
+
+def encoded(losses):
+    """Losses of blocks as a record holds them."""
+    return base64.b64encode(np.asarray(losses, "<f4").tobytes()).decode()
+
+
+def by_context(eval_length, nll):
+    """Bands of a record: nine targets each, with the loss that `nll(last)` gives."""
+    return [[9, nll(last)] for _, last in bands_up_to(eval_length)]
