@@ -34,7 +34,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--stride",
         type=int,
-        help="tokens that a sliding window moves by; by length, as `stride_for`, if left out",
+        help="tokens that a sliding window moves by; a quarter of its length if left out",
     )
     parser.add_argument(
         "--tokens",

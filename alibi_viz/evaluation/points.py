@@ -28,19 +28,6 @@ from alibi_viz.paths import relative_to_project
 FILE_TOKENS = 65_536
 
 
-def stride_for(train_length: int, eval_length: int) -> int:
-    """Returns how far a sliding window moves unless asked otherwise, in tokens.
-
-    A quarter of the training length or an eighth of the window, whichever is longer: then every
-    target has nearly the whole window as context, and costs about eight tokens. Half of a window
-    that is shorter than that.
-
-    >>> [stride_for(128, length) for length in (32, 64, 128, 2048)]
-    [16, 32, 32, 256]
-    """
-    return max(1, min(max(train_length // 4, eval_length // 8), eval_length // 2))
-
-
 @dataclass(frozen=True)
 class Asked:
     """What the command line asks of every checkpoint."""
@@ -101,9 +88,8 @@ class MeasuredModel:
                 f"{self.folder.name}: learned positions end at {longest} tokens, left out: {listed}"
             )
         is_sliding = asked.protocol == "sliding_window"
-        train_length = self.config.train_length
         return [
-            Point(self, n, (asked.stride or stride_for(train_length, n)) if is_sliding else None)
+            Point(self, n, (asked.stride or max(1, n // 4)) if is_sliding else None)
             for n in lengths
         ]
 

@@ -185,11 +185,9 @@ def _take_from_sweep(args: argparse.Namespace) -> None:
         args.sinusoid_amplitude = amplitude
 
 
-def run_train(args: argparse.Namespace) -> int:
-    """Trains one model, or goes on with one; returns the exit status."""
-    _fill_in(args)
-    _take_from_sweep(args)
-    model = _model(
+def model_of(args: argparse.Namespace) -> ModelConfig:
+    """Returns the model that `train` was asked for."""
+    return _model(
         args,
         args.position,
         max_exponent=args.max_exponent,
@@ -198,7 +196,13 @@ def run_train(args: argparse.Namespace) -> int:
         free_heads=args.free_heads,
         sinusoid_amplitude=args.sinusoid_amplitude,
     )
-    config = _config(args, model, args.learning_rate, args.position_factor)
+
+
+def run_train(args: argparse.Namespace) -> int:
+    """Trains one model, or goes on with one; returns the exit status."""
+    _fill_in(args)
+    _take_from_sweep(args)
+    config = _config(args, model_of(args), args.learning_rate, args.position_factor)
     device, should_stop = _prepare_machine(args)
     prepared = prepare_corpus(args.text)
     name = config.name_on(args.text if args.text in NAMED_TEXTS else FIRST_TEXT)

@@ -8,74 +8,27 @@ import argparse
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 
+from alibi_viz.data.corpus import NAMED_TEXTS
+from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.evaluation.store import known_records
-from alibi_viz.model.checkpoint import read_about
+from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options
-from alibi_viz.paths import CHECKPOINTS, PROJECT, RUNS, relative_to_project, run_name
+from alibi_viz.paths import FIRST_TEXT, PROJECT, RUNS, relative_to_project
 from alibi_viz.positions import METHODS
-from alibi_viz.training.sizes import SIZES, Size
+from alibi_viz.training.plan import LEARNED_SLOPES_FACTOR, OTHER_LENGTHS, PlannedRun, plan_runs
+from alibi_viz.training.sizes import SIZES
 from alibi_viz.training.trials import Trial, best_trial_of
 
-# Trained at other lengths too, so that "train on L, test on 2 L" can be asked.
-OTHER_LENGTHS = (64, 256)
-OTHER_METHODS = ("alibi", "sinusoidal")
-
-NONOVERLAPPING_LENGTHS = (64, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16_384)
-SLIDING_LENGTHS = (64, 128, 256, 512, 1024, 2048)
-NONOVERLAPPING_TOKENS = 65_536
-SLIDING_TOKENS = 8192
+NONOVERLAPPING_LENGTHS = (64, 128, 256, 512, 2048, 4096, 16_384)
+SLIDING_LENGTHS = (64, 128, 256, 512, 2048)
+# What the pair at other training lengths, and slopes otherwise than published, are asked for.
+PAIR_LENGTHS = (64, 128, 256, 512)
+VARIANT_LENGTHS = (128, 512, 2048, 4096)
 PYTHON = ("python", "-m", "alibi_viz")
-
-
-@dataclass(frozen=True)
-class PlannedRun:
-    """One model to train."""
-
-    method: str
-    """Key of the position method."""
-    train_length: int
-    """Tokens in a training window."""
-    seed: int
-    """Of parameters and batches."""
-    tokens: int
-    """Training tokens in all."""
-
-    @property
-    def name(self) -> str:
-        """The run's name, as in `TrainingConfig.name_on`."""
-        return run_name(self.method, self.train_length, self.seed)
-
-    @property
-    def checkpoint(self) -> Path:
-        """The folder of its checkpoint."""
-        return CHECKPOINTS / self.name
-
-    def is_done(self) -> bool:
-        """Whether the checkpoint is there, trained on the whole budget."""
-        if not (self.checkpoint / "config.json").is_file():
-            return False
-        return int(read_about(self.checkpoint)["training"]["tokens"]) == self.tokens
-
-
-def plan_runs(methods: list[str], seeds: list[int], size: Size) -> list[PlannedRun]:
-    """Returns all runs, those of the first seed first, and the pair at other lengths last."""
-    runs = [
-        PlannedRun(method, size.train_length, seed, size.tokens)
-        for seed in seeds
-        for method in methods
-    ]
-    if size == SIZES["small"]:
-        runs += [
-            PlannedRun(method, length, seeds[0], size.tokens)
-            for length in OTHER_LENGTHS
-            for method in OTHER_METHODS
-            if method in methods
-        ]
-    return runs
 
 
 def training_command(
@@ -85,23 +38,35 @@ def training_command(
 
     The learning rates are those that the sweep chose at the size's own training length.
     """
-    size = SIZES[size_name]
-    best = best_trial_of(run.method)
-    # Equal tokens in a batch at every training length.
-    batch_size = size.batch_size * size.train_length // run.train_length
+    size, model = SIZES[size_name], run.model
+    best = best_trial_of(model.position)
+    is_learned = model.learned_slopes
+    factor = LEARNED_SLOPES_FACTOR if is_learned else best.position_learning_rate_factor
+    usual = ModelConfig(model.position)
     options: dict[str, object] = {
         "--size": size_name,
-        "--position": run.method,
-        "--train-length": run.train_length,
-        "--batch-size": batch_size,
+        "--position": model.position,
+        "--train-length": model.train_length,
+        # Equal tokens in a batch at every training length.
+        "--batch-size": size.batch_size * size.train_length // model.train_length,
         "--seed": run.seed,
         "--tokens": run.tokens,
         "--learning-rate": best.learning_rate,
-        "--position-factor": best.position_learning_rate_factor,
+        "--position-factor": factor,
         "--sinusoid-amplitude": best.sinusoid_amplitude,
         "--output": relative_to_project(run.checkpoint),
     }
+    otherwise = {
+        "--text": (run.text, FIRST_TEXT),
+        "--heads": (model.n_head, size.heads),
+        "--width": (model.d_model, size.width),
+        "--max-exponent": (f"{model.max_exponent:g}", f"{usual.max_exponent:g}"),
+        "--slope-rule": (model.slope_rule, usual.slope_rule),
+        "--free-heads": (model.free_heads, usual.free_heads),
+    }
+    options |= {name: value for name, (value, default) in otherwise.items() if value != default}
     words = [str(word) for option in options.items() for word in option]
+    words += ["--learned-slopes"] if is_learned else []
     return [*PYTHON, "train", *words, *_machine(device, threads)]
 
 
@@ -119,18 +84,31 @@ def _untried(methods: list[str]) -> list[str]:
     return [key for key in methods if key not in known]
 
 
-def evaluation_commands(device: str, threads: int | None) -> list[list[str]]:
-    """Returns the commands that measure every committed checkpoint: both protocols, by position."""
-    machine = _machine(device, threads)
-    nonoverlapping = ["--lengths", *map(str, NONOVERLAPPING_LENGTHS)]
-    short = ["--lengths", *map(str, SLIDING_LENGTHS), "--tokens", str(SLIDING_TOKENS)]
-    return [
-        [*PYTHON, "evaluate", *nonoverlapping, "--tokens", str(NONOVERLAPPING_TOKENS), *machine],
-        [*PYTHON, "evaluate", "--protocol", "sliding_window", *short, *machine],
-        # The same tokens by the other protocol: two texts would not compare.
-        [*PYTHON, "evaluate", *short, *machine],
-        [*PYTHON, "by-position", "--tokens", str(NONOVERLAPPING_TOKENS), *machine],
-    ]
+def evaluation_commands(
+    runs: Sequence[PlannedRun], device: str, threads: int | None
+) -> list[list[str]]:
+    """Returns the commands that measure the checkpoints of finished runs by both protocols.
+
+    Args:
+        runs: Of the whole plan; those without a checkpoint are left out.
+        device: Where to compute.
+        threads: Of the processor.
+    """
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for run in (run for run in runs if run.is_done()):
+        lengths: tuple[int, ...] = NONOVERLAPPING_LENGTHS
+        if run.model.train_length in OTHER_LENGTHS:
+            lengths = PAIR_LENGTHS
+        elif run.is_variant:
+            lengths = VARIANT_LENGTHS
+        groups.setdefault(lengths, []).append(relative_to_project(run.checkpoint))
+    commands = []
+    for lengths, folders in groups.items():
+        sliding = tuple(length for length in lengths if length in SLIDING_LENGTHS)
+        for protocol, asked in zip(PROTOCOLS, (lengths, sliding), strict=True):
+            words = ["--lengths", *map(str, asked), "--protocol", protocol]
+            commands.append([*PYTHON, "evaluate", *folders, *words, *_machine(device, threads)])
+    return commands
 
 
 def _execute(command: list[str], log: Path | None = None) -> int:
@@ -156,7 +134,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
-    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
+    parser.add_argument("--texts", nargs="+", choices=NAMED_TEXTS, default=list(NAMED_TEXTS))
+    parser.add_argument("--seeds", nargs="+", type=int, help="those of the plan if left out")
     parser.add_argument("--workers", type=int, default=1, help="runs at a time")
     add_device_options(parser)
     parser.add_argument("--only-evaluate", action="store_true", help="train nothing")
@@ -165,15 +144,15 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run_experiment(args: argparse.Namespace) -> int:
     """Trains what is missing, measures what is missing; returns the exit status."""
-    runs = [] if args.only_evaluate else plan_runs(args.methods, args.seeds, SIZES[args.size])
-    runs = [run for run in runs if not run.is_done()]
-    if untried := _untried([run.method for run in runs]):
+    plan = plan_runs(args.methods, args.texts, SIZES[args.size], args.seeds)
+    runs = [] if args.only_evaluate else [run for run in plan if not run.is_done()]
+    if untried := _untried([run.model.position for run in runs]):
         command = sweep_command(list(dict.fromkeys(untried)), args.device, args.threads)
         if status := _execute(command):
             return status
     if not _train_all(runs, args):
         return 1
-    for command in evaluation_commands(args.device, args.threads):
+    for command in evaluation_commands(plan, args.device, args.threads):
         if status := _execute(command):
             return status
     return 0

@@ -28,3 +28,21 @@ def test_d_head_is_the_width_of_one_head():
 def test_sizes_that_cannot_be_built_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         ModelConfig(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "variant"),
+    [
+        ({}, ""),
+        ({"position": "rope", "train_length": 64, "vocab_size": 7}, ""),
+        ({"max_exponent": 16.0}, "e16"),
+        ({"max_exponent": 0.5, "free_heads": 4}, "e0.5-free4"),
+        ({"learned_slopes": True}, "learned"),
+        ({"n_head": 16, "slope_rule": "interleaved"}, "h16"),
+        ({"n_head": 12, "d_model": 192}, "h12-geometric-d192"),
+        ({"n_head": 12, "d_model": 192, "slope_rule": "interleaved"}, "h12-interleaved-d192"),
+        ({"position": "nope", "n_head": 12, "d_model": 96, "n_layer": 2}, "h12-d96-l2"),
+    ],
+)
+def test_what_differs_from_the_bundled_models_has_a_word(settings, variant):
+    assert ModelConfig(**settings).variant == variant

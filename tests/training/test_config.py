@@ -20,8 +20,8 @@ def test_rate_climbs_then_falls_to_nothing(tiny):
 
 
 def test_a_run_is_named_for_method_length_and_seed(tiny):
-    assert tiny("rope", seed=2).name_on("code") == "rope-L7-s2"
-    assert tiny("rope", seed=2).name_on("prose") == "prose-rope-L7-s2"
+    assert tiny("rope", seed=2).name_on("code") == "rope-h2-d12-l1-L7-s2"
+    assert tiny("rope", seed=2).name_on("prose") == "prose-rope-h2-d12-l1-L7-s2"
 
 
 @pytest.mark.parametrize(

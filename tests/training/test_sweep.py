@@ -72,7 +72,7 @@ def test_a_trial_changes_method_rates_and_warm_up_only(tiny):
     assert config == tiny(
         "rope", learning_rate=0.5, position_learning_rate_factor=2.0, warmup_fraction=0.25
     )
-    assert trial_name(config) == "rope-L7-s0-lr0.5-x2-a1"
+    assert trial_name(config) == "rope-h2-d12-l1-L7-s0-lr0.5-x2-a1"
     assert trial_config(tiny(), "sinusoidal", 1.0, 1.0, 3.0).model.sinusoid_amplitude == 3.0
 
 

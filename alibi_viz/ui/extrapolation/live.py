@@ -78,7 +78,7 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
         wrap=True,
         bind="query-params",
         help=f"Nonoverlapping scores {limits.TOKENS_SCORED['nonoverlapping']:,} tokens or more in "
-        f"windows side by side. A sliding window scores the last tokens of each, "
+        f"windows side by side. A sliding window scores the last quarter of each, "
         f"{limits.TOKENS_SCORED['sliding_window']:,} or more in all, up to windows of "
         f"{limits.SLIDING_LENGTHS[-1]:,} tokens. Both take blocks of every file.",
     )
