@@ -63,6 +63,22 @@ def compare_records(first: Sequence[Record], second: Sequence[Record]) -> Compar
     return compare(losses[0], losses[1], tokens, scored[0].file_of[common])
 
 
+def side(records: Iterable[Record], **fields: object) -> list[Record]:
+    """Returns the records with these values, one a seed, of a whole text rather than a sample.
+
+    Args:
+        records: Of any results file.
+        fields: Values by their names in `Record`, as `method="alibi", eval_length=128`.
+    """
+    found: dict[int, Record] = {}
+    for record in records:
+        if all(getattr(record, name) == value for name, value in fields.items()):
+            known = found.get(record.seed)
+            if known is None or record.tokens_scored > known.tokens_scored:
+                found[record.seed] = record
+    return [found[seed] for seed in sorted(found)]
+
+
 def _scored(record: Record) -> Stretch:
     return _stretch(record.text, record.sample)
 

@@ -17,7 +17,7 @@ from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.figures.losses import ValidationCurve
 from alibi_viz.files import read_json
 from alibi_viz.maths.paired import mean_perplexity
-from alibi_viz.paths import CHECKPOINTS, run_name
+from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, run_name
 from alibi_viz.positions import METHODS, find_method
 from alibi_viz.published.curves import PublishedCurve, published_curves
 
@@ -41,22 +41,19 @@ class BundledModel:
         return str(self.about["model"]["position"])
 
 
-def comparable(records: Sequence[Record]) -> list[Record]:
-    """Returns the records that may stand in one chart: methods as published, one corpus.
+def comparable(records: Sequence[Record], text: str = FIRST_TEXT) -> list[Record]:
+    """Returns the records that may stand in one chart: methods as published, on one text.
 
-    Variants (learned slopes, another exponent) have names of their own and stay out, as do texts
-    other than the one that most records are about. Of the same point the record with most tokens
-    is taken, and of those the one with the shortest stride.
+    Variants (learned slopes, another exponent) stay out. Of the same point the record with most
+    tokens is taken, and of those the one with the shortest stride.
 
     Args:
         records: Of any results file.
+        text: Name of the text.
     """
-    published = [record for record in records if _is_as_published(record)]
-    corpora = [record.corpus for record in published]
-    corpus = max(sorted(set(corpora)), key=corpora.count, default="")
     best: dict[tuple[Any, ...], Record] = {}
-    for record in published:
-        if record.corpus != corpus:
+    for record in records:
+        if record.text != text or not _is_as_published(record):
             continue
         point = (record.method, record.train_length, record.seed, record.protocol)
         key = (*point, record.eval_length)
@@ -65,7 +62,7 @@ def comparable(records: Sequence[Record]) -> list[Record]:
     return list(best.values())
 
 
-def same_text(records: Sequence[Record]) -> list[Record]:
+def same_text(records: Sequence[Record], text: str = FIRST_TEXT) -> list[Record]:
     """Returns comparable records of models that were measured by both protocols on the same tokens.
 
     A sliding window costs more, so it scores a sample of what `comparable` has nonoverlapping
@@ -73,16 +70,17 @@ def same_text(records: Sequence[Record]) -> list[Record]:
 
     Args:
         records: Of any results file.
+        text: Name of the text.
 
     Returns:
         The sliding records, and the nonoverlapping ones on the same sample; none of a model that
         lacks either.
     """
-    sliding = [r for r in comparable(records) if r.protocol == "sliding_window"]
+    sliding = [r for r in comparable(records, text) if r.protocol == "sliding_window"]
     scored = {_scored(record) for record in sliding}
     apart = [r for r in records if r.protocol == "nonoverlapping" and _scored(r) in scored]
     both = {_scored(record) for record in apart}
-    return comparable([*apart, *(record for record in sliding if _scored(record) in both)])
+    return comparable([*apart, *(r for r in sliding if _scored(r) in both)], text)
 
 
 def _scored(record: Record) -> tuple[str, str]:
@@ -92,7 +90,9 @@ def _scored(record: Record) -> tuple[str, str]:
 
 def _is_as_published(record: Record) -> bool:
     name = record.checkpoint.rstrip("/").split("/")[-1]
-    return name == run_name(record.method, record.train_length, record.seed)
+    return not record.variant and name == run_name(
+        record.method, record.train_length, record.seed, text=record.text
+    )
 
 
 def _rank(record: Record) -> tuple[int, int]:

@@ -2,21 +2,28 @@
 
 import argparse
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
+from alibi_viz.evaluation.comparisons import compare_records, side
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.files import write_bytes
+from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions import METHODS
 
 LENGTHS: dict[Protocol, tuple[int, ...]] = {
     "nonoverlapping": (64, 128, 256, 512, 2048, 4096, 16_384),
-    "sliding_window": (64, 128, 256, 512, 1024, 2048),
+    "sliding_window": (64, 128, 256, 512, 2048),
 }
-CONTEXTS = (1, 4, 19, 38, 76, 108, 152, 304, 608, 861, 1217, 1722, 2435, 3444)
+NAMES: dict[Protocol, str] = {
+    "nonoverlapping": "Nonoverlapping windows",
+    "sliding_window": "Sliding window",
+}
+CONTEXTS = (1, 4, 20, 39, 77, 109, 153, 305, 609, 862, 1218, 1723, 2436, 3445)
 """Tokens of context: geometric means of the bands that were measured."""
 
 
@@ -26,7 +33,13 @@ def findings_tables() -> dict[str, str]:
     Raises:
         ValueError: A file of records that cannot be read.
     """
-    records = comparable(load_records(Record))
+    known = load_records(Record)
+    return _perplexities(known) | _differences(known)
+
+
+def _perplexities(known: Sequence[Record]) -> dict[str, str]:
+    """Means over seeds with their ranges, of the methods as published."""
+    records = comparable(known)
 
     def measured(train_length: int, protocol: Protocol) -> list[MethodCurve]:
         return own_curves(
@@ -46,15 +59,59 @@ def findings_tables() -> dict[str, str]:
 
     by_position = position_curves(records, train_length=TRAIN_LENGTH)
     tables = {"By position": markdown(_labels(by_position), by_position, CONTEXTS)}
-    names: dict[Protocol, str] = {
-        "nonoverlapping": "Nonoverlapping windows",
-        "sliding_window": "Sliding window",
-    }
-    for protocol, name in names.items():
+    for protocol, name in NAMES.items():
         curves = measured(TRAIN_LENGTH, protocol)
         tables[name] = markdown(_labels(curves), curves, LENGTHS[protocol])
         tables[f"{name}, by training length"] = at_every_training_length(protocol)
     return tables
+
+
+def _differences(known: Sequence[Record]) -> dict[str, str]:
+    """Paired differences to ALiBi, of every method and of ALiBi with other slopes and heads."""
+    tables = {}
+    texts = sorted({record.text for record in known} - {""})
+    for text, (protocol, name) in product(texts, NAMES.items()):
+        rows = {
+            METHODS[key].label: {"method": key, "variant": ""} for key in METHODS if key != "alibi"
+        }
+        tables[f"{name} against ALiBi, {text}"] = _against(known, rows, text, protocol)
+    variants = sorted({record.variant for record in known if record.variant})
+    rows = {variant: {"method": "alibi", "variant": variant} for variant in variants}
+    for protocol, name in NAMES.items():
+        tables[f"{name}, slopes otherwise"] = _against(known, rows, FIRST_TEXT, protocol)
+    return tables
+
+
+def _against(
+    known: Sequence[Record], rows: dict[str, dict[str, str]], text: str, protocol: Protocol
+) -> str:
+    shared = {"text": text, "protocol": protocol, "train_length": TRAIN_LENGTH}
+    lengths, cells = LENGTHS[protocol], {}
+    for name, fields in rows.items():
+        pairs = [
+            (
+                side(known, **shared, **fields, eval_length=length),
+                side(known, **shared, method="alibi", variant="", eval_length=length),
+            )
+            for length in lengths
+        ]
+        if any(own for own, _ in pairs):
+            cells[name] = [difference_text(own, alibi) for own, alibi in pairs]
+    return _table(lengths, cells)
+
+
+def difference_text(own: Sequence[Record], other: Sequence[Record]) -> str:
+    """Returns how one side differs from the other, for a table; "-" where none can be compared.
+
+    Args:
+        own: One record a seed.
+        other: One record a seed.
+    """
+    if not {record.seed for record in own} & {record.seed for record in other}:
+        return "-"
+    compared = compare_records(own, other)
+    middle, low, high = compared.percent
+    return f"{middle:+.1f} % ({low:+.1f} to {high:+.1f}), {compared.word}"
 
 
 def _labels(curves: Sequence[MethodCurve]) -> list[str]:
@@ -69,11 +126,15 @@ def markdown(names: Sequence[str], curves: Sequence[MethodCurve], lengths: Seque
         curves: (row,) what the rows hold.
         lengths: (column,) where on the curves.
     """
-    rows = [["", *(f"{length:,}" for length in lengths)]]
-    rows += [
-        [name, *(spread_text(curve, length) for length in lengths)]
+    cells = {
+        name: [spread_text(curve, length) for length in lengths]
         for name, curve in zip(names, curves, strict=True)
-    ]
+    }
+    return _table(lengths, cells)
+
+
+def _table(lengths: Sequence[int], cells: dict[str, list[str]]) -> str:
+    rows = [["", *(f"{length:,}" for length in lengths)], *([k, *v] for k, v in cells.items())]
     head, *body = ("| " + " | ".join(row) + " |" for row in rows)
     return "\n".join([head.replace("|  |", "| |"), "|---|" + "--:|" * len(lengths), *body])
 

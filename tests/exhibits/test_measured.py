@@ -5,7 +5,7 @@ import pytest
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
 from alibi_viz.exhibits import measured
-from tests.made_up_records import CORPUS, made_up
+from tests.made_up_records import made_up
 from tests.pages.measured import (
     NONOVERLAPPING,
     records,
@@ -89,12 +89,17 @@ def test_variants_and_other_texts_stay_out(comparable):
     made = [
         made_up("alibi", 128, 13.0),
         made_up("alibi", 128, 1.5, tokens_scored=65536, checkpoint="runs/alibi-learned-L128-s0"),
-        made_up("alibi", 256, 1.5, corpus="war-and-peace sha256:00"),
+        made_up("alibi", 256, 1.5, text=""),
+        made_up(
+            "alibi", 256, 1.5, text="prose", checkpoint="assets/checkpoints/prose-alibi-L128-s0"
+        ),
+        made_up("alibi", 64, 1.5, variant="e16"),
         made_up("rope", 128, 13.5),
     ]
     chosen = comparable(made)
     assert sorted(r.perplexity for r in chosen) == [13.0, 13.5]
-    assert {r.corpus for r in chosen} == {CORPUS}
+    (prose,) = measured.comparable([Record(**row) for row in made], "prose")
+    assert (prose.text, prose.eval_length) == ("prose", 256)
 
 
 def test_of_the_same_point_the_one_with_most_tokens_then_the_shortest_stride_counts(comparable):
@@ -113,7 +118,7 @@ def test_protocols_are_set_side_by_side_on_the_same_tokens_alone(tmp_path):
         made_up("alibi", 128, 12.8, tokens_scored=8192, targets="sample"),
         made_up("alibi", 512, 12.6, tokens_scored=8192, targets="sample"),
         made_up("alibi", 128, 12.3, stride=32),
-        made_up("alibi", 128, 12.2, stride=32, corpus="war-and-peace sha256:00"),
+        made_up("alibi", 128, 12.2, stride=32, text="prose"),
         # Another seed, and a method, that lack the one protocol or the other.
         made_up("alibi", 128, 12.4, stride=32, seed=1),
         made_up("alibi", 128, 13.1, tokens_scored=65536, seed=1),
