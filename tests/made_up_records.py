@@ -44,4 +44,4 @@ def encoded(losses):
 
 def by_context(eval_length, nll):
     """Bands of a record: nine targets each, with the loss that `nll(last)` gives."""
-    return [[9, nll(last)] for _, last in bands_up_to(eval_length)]
+    return [[first, last, 9, nll(last)] for first, last in bands_up_to(eval_length)]

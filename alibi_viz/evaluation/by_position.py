@@ -47,8 +47,8 @@ def bands_up_to(longest: int) -> list[tuple[int, int]]:
 
 def losses_by_context(
     losses: NDArray[np.float32], stretch: Stretch, eval_length: int
-) -> list[tuple[int, float]]:
-    """Returns how many targets each band of `bands_up_to(eval_length)` has, and their mean loss.
+) -> list[Band]:
+    """Returns the mean loss of each band of `bands_up_to(eval_length)` that has targets.
 
     Args:
         losses: (target,) of nonoverlapping windows, in nats.
@@ -56,12 +56,13 @@ def losses_by_context(
         eval_length: Tokens in a window.
     """
     context = (stretch.targets - stretch.first) % eval_length + 1
-    measured = []
+    bands = []
     for first, last in bands_up_to(eval_length):
         held = losses[(context >= first) & (context <= last)]
-        mean = float(held.mean(dtype=np.float64)) if len(held) else 0.0
-        measured.append((len(held), round(mean, 5)))
-    return measured
+        if len(held):
+            nll = round(float(held.mean(dtype=np.float64)), 5)
+            bands.append(Band(first, last, len(held), nll))
+    return bands
 
 
 def bands_of(records: Iterable[Record]) -> list[Band]:
@@ -72,8 +73,6 @@ def bands_of(records: Iterable[Record]) -> list[Band]:
     """
     bands: dict[int, Band] = {}
     for record in sorted(records, key=lambda record: record.eval_length):
-        ends = bands_up_to(record.eval_length)
-        for (first, last), (tokens, nll) in zip(ends, record.bands, strict=True):
-            if tokens:
-                bands.setdefault(last, Band(first, last, tokens, nll))
-    return list(bands.values())
+        for band in (Band(*values) for values in record.bands):
+            bands.setdefault(band.last, band)
+    return [bands[last] for last in sorted(bands)]

@@ -1,7 +1,6 @@
 """Records side by side: means over seeds by one rule, and paired differences; torch-free."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -80,9 +79,4 @@ def side(records: Iterable[Record], **fields: object) -> list[Record]:
 
 
 def _scored(record: Record) -> Stretch:
-    return _stretch(record.text, record.sample)
-
-
-@lru_cache(maxsize=8)
-def _stretch(text: str, sample: int | None) -> Stretch:
-    return named_stretch(text, sample)
+    return named_stretch(record.text, record.sample)

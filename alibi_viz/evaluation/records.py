@@ -52,8 +52,8 @@ class Record:
     """nll * tokens / (ln 2 * bytes)."""
     blocks: str
     """Mean loss of each block, see `block_losses`."""
-    bands: list[tuple[int, float]]
-    """Nonoverlapping: targets and mean loss of each band of `by_position.bands_up_to`."""
+    bands: tuple[tuple[int, int, int, float], ...]
+    """Nonoverlapping: loss by context, each a `by_position.Band`."""
     checkpoint: str
     """Where the model lies, from the project's folder."""
     corpus: str
@@ -66,6 +66,8 @@ class Record:
     def __post_init__(self) -> None:
         """Raises ValueError on a record that cannot be true; the message names the field."""
         find_method(self.method)
+        # JSON has lists alone, and a record can be looked up.
+        object.__setattr__(self, "bands", tuple(tuple(band) for band in self.bands))
         if self.protocol not in PROTOCOLS:
             raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}: {self.protocol!r}")
         if (self.stride is None) != (self.protocol == "nonoverlapping"):

@@ -8,7 +8,7 @@ compared on, file by file.
 
 import hashlib
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +137,7 @@ def cut_in_blocks(
     return Stretch(tokens, first, targets, block_of, files[begins], names, corpus)
 
 
+@lru_cache(maxsize=8)
 def named_stretch(text: str, sample: int | None = None) -> Stretch:
     """Returns what is scored of a named text.
 

@@ -2,14 +2,16 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 
+from alibi_viz.data.prepared import load_validation
 from alibi_viz.data.tokenizer import load_tokenizer, token_bytes
 from alibi_viz.evaluation.perplexity import evaluate
-from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.records import Record, describe_corpus
 from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.evaluation.store import load_records
-from alibi_viz.evaluation.stretch import read_stretch
+from alibi_viz.evaluation.stretch import FIRST_TARGET, cut_in_blocks
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
 from alibi_viz.paths import CHECKPOINTS, PROJECT
 from alibi_viz.positions import METHODS
@@ -37,7 +39,10 @@ def find(method, eval_length, protocol="nonoverlapping"):
 def test_a_sliding_record_can_be_recomputed_from_its_checkpoint():
     record = find("alibi", 64, "sliding_window")
     model, _ = load_checkpoint(PROJECT / record.checkpoint)
-    stretch, corpus = read_stretch(None, record.tokens_scored, [64], "sliding_window")
+    known = load_validation()
+    targets = np.arange(FIRST_TARGET, FIRST_TARGET + record.tokens_scored)
+    corpus = describe_corpus(known.corpus)
+    stretch = cut_in_blocks(known.tokens, targets, known.starts, known.names, corpus)
     score = evaluate(
         model,
         stretch,
