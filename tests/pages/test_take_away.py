@@ -6,14 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.lessons.course import lessons
-from alibi_viz.paths import PROJECT, RESULTS
+from alibi_viz.paths import PROJECT
 from tests.same_figure import axis_titles, drawn_by, expect_same
 
 # A page, the state of its link, and the figures that it shows then.
 MODEL = {"map_1", "model_heads", "by_distance"}
-MEASURED = {"extrapolation", "published", "losses"}
-# Measured last, and not by everybody.
-MEASURED |= {"by_position"} if (RESULTS / "by_position.json").is_file() else set()
+MEASURED = {"extrapolation", "by_position", "published", "losses"}
 LIVE = {"all_heads", "head", "query_row", "slope_ladder"}
 LESSONS = {
     "words": {"words"},

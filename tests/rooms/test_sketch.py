@@ -5,11 +5,11 @@ import pytest
 from alibi_viz.evaluation.records import Record
 from alibi_viz.rooms import sketch
 from alibi_viz.rooms.sketch import MULTIPLES, SketchQuestion
-from tests.pages.measured import record
+from tests.made_up_records import made_up
 
 
 def measured(method, by_length):
-    return [Record(**record(method, *point)) for point in by_length.items()]
+    return [Record(**made_up(method, *point)) for point in by_length.items()]
 
 
 @pytest.fixture
