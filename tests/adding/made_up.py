@@ -121,9 +121,9 @@ def on_the_page_of_measurements_once_it_is_measured():
 
 def record(method):
     from alibi_viz.evaluation.records import Record
-    from tests.pages.measured import record
+    from tests.made_up_records import made_up
 
-    return Record(**record(method, 128, 9.0))
+    return Record(**made_up(method, 128, 9.0))
 
 
 def in_curves_and_sentences_of_its_records():
