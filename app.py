@@ -24,7 +24,7 @@ else:
     navigation.note_app_run()
     # Called on every run, whatever the page: pages/ would otherwise be discovered by file name.
     page = st.navigation(navigation.pages(), position="top")
-    navigation.move_to_root(page)
+    navigation.move_on(page)
     look.show()
     housekeeping.stop_if_misconfigured()
     presentation.settle(page.url_path)

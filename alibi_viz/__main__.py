@@ -13,6 +13,7 @@ COMMANDS = (
     "alibi_viz.training.experiment",
     "alibi_viz.training.gpucheck",
     "alibi_viz.evaluation.cli",
+    "alibi_viz.evaluation.front_door_cli",
     "alibi_viz.retrieval.recall_cli",
     "alibi_viz.retrieval.copying_cli",
     "alibi_viz.exhibits.tables",

@@ -104,7 +104,7 @@ def ramp_colour(place: float) -> list[float]:
 
 
 def test_the_view_redraws_while_a_slider_is_dragged_without_asking_the_server(visit):
-    page = visit()
+    page = visit("explore?colour=bias")
     live = page.locator(".live")
     sent = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))

@@ -15,7 +15,9 @@ def page(**query):
     app = AppTest.from_file(PROJECT / "app.py", default_timeout=30)
     for name, value in query.items():
         app.query_params[name] = str(value)
-    return app.run()
+    # A link to the root, as it was when this page stood there, leads here.
+    app = app.run()
+    return app if query else app.switch_page("pages/explore.py").run()
 
 
 def live_data(app):
@@ -146,7 +148,7 @@ def test_a_link_beyond_the_limits_gets_the_nearest_state_and_a_note_for_each():
     app = page(heads=99, exponent="3.3", length="abc", colour="pink", head=-2, cell="600.9")
     told = live_data(app)
     assert (told["heads"], told["exponent"], told["length"]) == (64, 3.25, 512)
-    assert (told["colour"], told["head"], told["cell"]) == ("bias", 1, [511, 9])
+    assert (told["colour"], told["head"], told["cell"]) == ("log weight", 1, [511, 9])
     notes = "\n".join(note.value for note in app.warning)
     for asked, shown in [
         ("heads=99", "64"),

@@ -34,8 +34,8 @@ def test_http_and_https_with_a_host_are_addresses(text):
 
 
 def test_the_landing_page_stands_at_the_root():
-    assert class_link(BASE, "explore", {}) == f"{BASE}/"
-    assert class_link(BASE, "explore", {"heads": 12}) == f"{BASE}/?heads=12"
+    assert class_link(BASE, "home", {}) == f"{BASE}/"
+    assert class_link(BASE, "home", {"read": 6}) == f"{BASE}/?read=6"
 
 
 def test_no_control_at_all_can_be_left_on_the_page():

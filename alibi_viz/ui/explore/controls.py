@@ -11,6 +11,7 @@ COLOUR = choice(
     "colour",
     "colour",
     COLOURS,
+    "log weight",
     help="Bias: what is added to the attention logit, in nats; one nat less divides a key's weight "
     "by e = 2.718, compared with the other keys. Weight: what the softmax makes of the biases at "
     "equal content. Log weight: the same on a logarithmic scale.",

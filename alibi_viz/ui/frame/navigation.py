@@ -30,27 +30,36 @@ class PageEntry:
 
 
 PAGES = (
+    PageEntry("home", "ALiBi Viz", "How does a transformer know where its words stand?"),
     PageEntry(
         "explore",
         "Slopes & biases",
         "What does each head's bias look like, and what do heads, exponent and length do to it?",
+        menu="Slopes",
     ),
-    PageEntry("decay", "Decay & windows", "After the softmax, how far does each head see?"),
+    PageEntry(
+        "decay",
+        "Decay & windows",
+        "After the softmax, how far does each head see?",
+        menu="Decay",
+    ),
     PageEntry(
         "methods",
         "Where position enters",
         "What does each method change, and what is new to it past its training length?",
+        menu="Methods",
     ),
     PageEntry(
         "extrapolation",
         "Train short, test long",
         "What happens to perplexity past the training length, measured?",
+        menu="Length",
     ),
     PageEntry(
         "trained_attention",
         "Inside a trained model",
         "What do the heads of a trained model do with these slopes?",
-        menu="Inside a model",
+        menu="Models",
     ),
     PageEntry("train", "Train your own", "How is such a model made?", menu="Train"),
     PageEntry("lessons", "Lessons", "Lead me through it, and ask me before you show me."),
@@ -58,6 +67,7 @@ PAGES = (
         "claims",
         "Claims & sources",
         "What is said about ALiBi, what do the sources say, what did we measure?",
+        menu="Claims",
     ),
 )
 
@@ -99,8 +109,8 @@ def entry(name: str) -> PageEntry:
 def address(name: str, state: Mapping[str, str | int | float] | None = None) -> str:
     """Returns the relative link from any page to a page in a state.
 
-    >>> address("explore", {"heads": 12})
-    './?heads=12'
+    >>> address("explore", {"heads": 12}), address("home")
+    ('explore?heads=12', './')
 
     Args:
         name: The page's name.
@@ -130,12 +140,23 @@ def pages() -> list[StreamlitPage]:
     ]
 
 
-def move_to_root(page: StreamlitPage) -> None:
-    """Moves whoever came by the landing page's name to the root, where the menu marks it.
+# What links to the root said when "Slopes & biases" stood there.
+_FORMER_LANDING = ("heads", "exponent", "length", "rule", "colour", "scale", "head", "cell", "show")
+_FORMER_COLOUR = "bias"
+
+
+def move_on(page: StreamlitPage) -> None:
+    """Moves whoever came by an address that is not the page's own to the one that is.
+
+    The landing page's name leads to the root, where the menu marks it; a link to the root from when
+    "Slopes & biases" stood there leads to that page, in the colouring that it had.
 
     Args:
         page: The page that is about to run.
     """
+    landing, former, *_ = pages()
+    state = {name: st.query_params.get_all(name) for name in st.query_params}
     if page.url_path == PAGES[0].name:
-        state = {name: st.query_params.get_all(name) for name in st.query_params}
-        st.switch_page(pages()[0], query_params=state)
+        st.switch_page(landing, query_params=state)
+    if page.url_path == landing.url_path and set(_FORMER_LANDING) & set(state):
+        st.switch_page(former, query_params={"colour": [_FORMER_COLOUR]} | state)

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from alibi_viz.evaluation.front_door_file import LENGTHS
 from alibi_viz.ui.claims import view as claims
 from alibi_viz.ui.decay import controls as decay
 from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.extrapolation import shown as extrapolation
+from alibi_viz.ui.home.ending import FIRST_PLACE
 from alibi_viz.ui.link.control import Control, text_of
 from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH, MAX_HEADS, MAX_LENGTH, RULE
 from alibi_viz.ui.methods import controls as methods
@@ -147,6 +149,7 @@ def parameters(page: str) -> dict[str, Parameter]:
     for name in part.options if part else [None]:
         known += page_controls(page, name)
     others: dict[str, list[Parameter]] = {
+        "home": [Numbers("read", ("length",), len(LENGTHS), (FIRST_PLACE + 1,))],
         "explore": [_CELL],
         "claims": [Words("search")],
         "train": [Words("own_text")],

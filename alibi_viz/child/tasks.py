@@ -1,0 +1,21 @@
+"""What a child process does: functions from JSON to JSON, by name; the only list of them."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+TASKS = {"typed_ending": "alibi_viz.evaluation.front_door:typed_ending"}
+"""Module and function of each; a module is imported when its function is asked for first."""
+
+
+def find_task(name: str) -> Callable[..., Any]:
+    """Returns the function of a task.
+
+    Raises:
+        ValueError: No task of that name.
+    """
+    if name not in TASKS:
+        raise ValueError(f"task must be one of {', '.join(TASKS)}, got {name!r}")
+    module, _, function = TASKS[name].partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
