@@ -11,7 +11,7 @@ from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.controls import alibi_controls
 from alibi_viz.ui.link.numbers import choose, linked_cell, linked_head
-from alibi_viz.ui.show.figure import folded_table, take_charts_away
+from alibi_viz.ui.show.figure import folded_table, shown_canvas, take_charts_away
 
 header = st.container()
 heads, look = alibi_controls(COLOUR, SCALE, widths=[2, 2, 2, 2.4, 1.8, 2])
@@ -23,11 +23,12 @@ head = linked_head(3, heads.heads)
 query, key = linked_cell("cell", heads.length, at=(400 / 511, 352 / 511))
 head_map = HeadMapChart(**asdict(heads), **look, head=head, cell=(query, key))
 parts = LiveParts.of(head_map)
-live_view(
-    head_map,
-    on_head=lambda chosen: choose("head", (chosen,)),
-    on_cell=lambda chosen: choose("cell", chosen),
-)
+with shown_canvas("live", parts.overview):
+    live_view(
+        head_map,
+        on_head=lambda chosen: choose("head", (chosen,)),
+        on_cell=lambda chosen: choose("cell", chosen),
+    )
 look_for(parts.overview.sentence())
 if effect := parts.ladder.rule_effect():
     st.caption(effect)

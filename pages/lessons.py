@@ -5,12 +5,12 @@ import streamlit as st
 from alibi_viz.ui.frame.header import page_header
 from alibi_viz.ui.lessons import teacher
 from alibi_viz.ui.lessons.contents import show_list
-from alibi_viz.ui.lessons.place import current_place
+from alibi_viz.ui.lessons.place import current_place, step_from
 from alibi_viz.ui.lessons.steps import show_lesson
 from alibi_viz.ui.link.controls import bound_control
 
-page_header("lessons")
 place = current_place()
+page_header("lessons", step=None if place is None else step_from(place))
 if place is not None:
     show_lesson(place)
 else:

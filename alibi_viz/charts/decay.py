@@ -40,7 +40,7 @@ class DecaySummary:
     distances: NDArray[np.int64]
     """(distance,) drawn distances, in tokens."""
     weights: Spread
-    """(head, distance) attention weight of one key."""
+    """(head, distance) weight of one key."""
     held: Spread
     """(head, distance) share of the attention on all keys up to there."""
     windows: Spread

@@ -78,7 +78,7 @@ def test_the_largest_state_fits_a_phone(visit):
 
 def test_shared_controls_keep_their_values_and_the_link_from_page_to_page(visit):
     page = visit("?heads=4")
-    page.get_by_role("link", name="Decay & windows").click()
+    page.get_by_role("link", name="Decay", exact=True).click()
     expect(page).to_have_url(re.compile(r"decay\?.*heads=4\b"))
     settle(page)
     expect(chart(page, "decay")).to_contain_text("head 4, slope 1/256")
@@ -86,16 +86,16 @@ def test_shared_controls_keep_their_values_and_the_link_from_page_to_page(visit)
         press(page, "heads", "ArrowRight")
     # Eight heads are what a link without the parameter means.
     expect(page).not_to_have_url(re.compile("heads="))
-    page.get_by_role("link", name="Slopes & biases").click()
+    page.get_by_role("link", name="Slopes", exact=True).click()
     settle(page)
     expect(page.locator(".name")).to_contain_text("of 8")
 
 
 def test_the_head_chosen_here_does_not_disturb_the_landing_page(visit):
     page = visit("decay?head=5")
-    page.get_by_role("link", name="Slopes & biases").click()
+    page.get_by_role("link", name="Slopes", exact=True).click()
     settle(page)
     expect(page.get_by_text("encountered an error")).to_have_count(0)
-    page.get_by_role("link", name="Decay & windows").click()
+    page.get_by_role("link", name="Decay", exact=True).click()
     settle(page)
     expect(chart(page, "decay")).to_contain_text("head 5, slope 1/32")

@@ -155,7 +155,7 @@ def test_the_built_link_opens_what_it_says_with_large_type(visit):
     settle(page)
     size = "() => getComputedStyle(document.documentElement).fontSize"
     assert page.evaluate(size) == "21px"
-    page.get_by_role("link", name="Decay & windows").first.click()
+    page.get_by_role("link", name="Decay", exact=True).first.click()
     expect(page.locator("h1")).to_have_text("Decay & windows")
     settle(page)
     assert page.evaluate(size) == "21px"
@@ -181,10 +181,10 @@ def test_hidden_controls_stay_hidden_on_their_page_only(visit):
     expect(page.locator(".st-key-heads")).to_be_visible()
     expect(exponent).to_have_count(0)
     expect(page.get_by_text("of 1,024 keys")).to_be_visible()
-    page.get_by_role("link", name="Slopes & biases").first.click()
+    page.get_by_role("link", name="Slopes", exact=True).first.click()
     expect(page.locator("h1")).to_have_text("Slopes & biases")
     expect(exponent).to_be_visible()
-    page.get_by_role("link", name="Decay & windows").first.click()
+    page.get_by_role("link", name="Decay", exact=True).first.click()
     expect(page.locator("h1")).to_have_text("Decay & windows")
     expect(page.locator(".st-key-heads")).to_be_visible()
     expect(exponent).to_have_count(0)

@@ -1,9 +1,12 @@
 """What every page has: a title with its question, and sentences that say what to look for."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from alibi_viz.ui.frame.navigation import ensure_app_run, entry
-from alibi_viz.ui.frame.presentation import leave_buttons
+from alibi_viz.ui.frame.present import present_button
+from alibi_viz.ui.frame.presentation import is_presenting, leave_buttons
 from alibi_viz.ui.link.copy_link import copy_link
 
 
@@ -12,14 +15,20 @@ def is_dark() -> bool:
     return bool(st.context.theme.type == "dark")
 
 
-def page_header(name: str, equation: str | None = None) -> None:
-    """Shows in one line a page's title, its question, its equation and a button for its link.
+def page_header(
+    name: str, equation: str | None = None, *, step: Callable[[int], None] | None = None
+) -> None:
+    """Shows in one line a page's title, its question, its equation, and buttons for it.
 
     Args:
         name: The page's name in `navigation.PAGES`.
         equation: LaTeX without delimiters.
+        step: Goes a step on or back, where the page has steps to present.
     """
     ensure_app_run()
+    if is_presenting():
+        present_button(step)
+        return
     page = entry(name)
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
@@ -29,6 +38,7 @@ def page_header(name: str, equation: str | None = None) -> None:
         if equation:
             st.latex(equation, width="content")
         leave_buttons()
+        present_button(step)
         copy_link()
 
 
@@ -38,4 +48,5 @@ def look_for(sentence: str) -> None:
     Args:
         sentence: Markdown, its numbers computed from what the figure shows.
     """
-    st.markdown(f"**What to look for:** {sentence}")
+    if not is_presenting():
+        st.markdown(f"**What to look for:** {sentence}")

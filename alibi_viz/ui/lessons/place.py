@@ -4,6 +4,7 @@
 characters. A reload, a bookmark or another machine finds everything again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -99,6 +100,17 @@ def go(slug: str | None, step: str = "") -> None:
     # From the list a lesson starts as prepared: other pages may have moved its controls since.
     if slug is not None and (is_opened or st.session_state.get("_lesson_prepared") != slug):
         _prepare(next(lesson for lesson in lessons() if lesson.slug == slug), keep_link=False)
+
+
+def step_from(place: Place) -> Callable[[int], None]:
+    """Returns what goes a step on or back in a lesson; past its ends it stays."""
+
+    def step(by: int) -> None:
+        other = place.after if by > 0 else place.before
+        if other is not None:
+            go(place.lesson.slug, other)
+
+    return step
 
 
 def _prepare(lesson: Lesson, *, keep_link: bool) -> None:

@@ -1,6 +1,7 @@
 """Shows a plotly figure with what belongs to it: alternative text, its numbers, files of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,14 @@ import streamlit as st
 from alibi_viz.charts.base import Chart, Look
 from alibi_viz.figures.enlarge import enlarged
 from alibi_viz.ui.frame.header import is_dark
-from alibi_viz.ui.frame.presentation import LARGE_SCALE, controls_are_chosen, is_large
+from alibi_viz.ui.frame.present import figure_height, presented_frame
+from alibi_viz.ui.frame.presentation import (
+    controls_are_chosen,
+    is_large,
+    is_presenting,
+    takes_the_screen,
+    type_scale,
+)
 from alibi_viz.ui.show.take_away import Draw, TakeAway, take_away
 
 # The camera saves what is on the screen; the menu below saves a figure with title and state.
@@ -21,7 +29,7 @@ _CONFIG = {
 
 def look() -> Look:
     """Returns how this visitor's figures are to look."""
-    return Look(dark=is_dark(), type_scale=LARGE_SCALE if is_large() else 1.0)
+    return Look(dark=is_dark(), type_scale=type_scale())
 
 
 def show_chart(chart: Chart, *, with_table: bool = False) -> None:
@@ -31,12 +39,32 @@ def show_chart(chart: Chart, *, with_table: bool = False) -> None:
         chart: What to show; its name is the key of its element.
         with_table: Whether its numbers stand folded away below it.
     """
-    st.plotly_chart(
-        chart.figure(look()), key=chart.name, theme=None, alt=chart.alt(), config=_CONFIG
-    )
+    is_presented = takes_the_screen(chart.name)
+    if is_presenting() and not is_presented:
+        return
+    figure = chart.figure(look())
+    with presented_frame(chart.title, chart.sentence()) if is_presented else nullcontext():
+        if is_presented:
+            figure.update_layout(height=figure_height())
+        st.plotly_chart(figure, key=chart.name, theme=None, alt=chart.alt(), config=_CONFIG)
+    if is_presented:
+        return
     take_away(TakeAway.of(chart))
     if with_table:
         folded_table("The numbers", chart.table, key=chart.name)
+
+
+@contextmanager
+def shown_canvas(name: str, chart: Chart) -> Iterator[None]:
+    """Shows a canvas within; presented, with the words of the chart that it draws.
+
+    Args:
+        name: The canvas's, to present it by.
+        chart: Has the title and the sentence.
+    """
+    is_presented = takes_the_screen(name)
+    with presented_frame(chart.title, chart.sentence()) if is_presented else nullcontext():
+        yield
 
 
 def take_charts_away(charts: Mapping[str, Chart]) -> None:
@@ -45,7 +73,7 @@ def take_charts_away(charts: Mapping[str, Chart]) -> None:
     Args:
         charts: The charts, by what stands on the menu.
     """
-    if controls_are_chosen():
+    if controls_are_chosen() or is_presenting():
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.caption("Take away:", width="content")
@@ -78,7 +106,7 @@ def show_figure(
     """
     figure = draw(dark=is_dark())
     if is_large():
-        figure = enlarged(figure, LARGE_SCALE)
+        figure = enlarged(figure, type_scale())
     st.plotly_chart(figure, key=key, theme=None, alt=alt, config=_CONFIG)
     take_away(TakeAway(draw, key, title, state, alt, code, numbers))
     if table is not None:
@@ -97,6 +125,8 @@ def folded_table(
         key: Name of the table on its page, and of the file saved from it.
         equation: LaTeX that stands above the table, without delimiters.
     """
+    if is_presenting():
+        return
     with st.expander(label, key=f"{key}_open", on_change="rerun") as folded:
         if folded.open:
             if equation:
@@ -112,6 +142,8 @@ def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None 
         key: Name of the table on its page, and of the file saved from it.
         columns: How the page shows columns (`st.column_config`); the file keeps every digit.
     """
+    if is_presenting():
+        return
     st.dataframe(table, hide_index=True, key=f"{key}_table", column_config=columns, placeholder="–")
     st.download_button(
         "Save as CSV",

@@ -2,6 +2,8 @@
 // the last words, and what would be written next, for as much text as the slider says.
 
 const STEP_MS = 1000;
+// Per cent of a method's hue behind the word with most attention: it has to stay legible.
+const STRONGEST = { light: 74, dark: 44 };
 // Room for the text before the words, in their own type.
 const EARLIER_REMS = 14;
 
@@ -45,11 +47,14 @@ class Ending {
 
   colour() {
     const theme = isDark(this.host) ? "dark" : "light";
+    const isOther = this.theme && this.theme !== theme;
+    this.theme = theme;
     this.root.style.setProperty("--muted", this.data.muted[theme]);
     for (const method of this.data.methods) {
       const made = this.find(`[data-method=${method.key}]`);
       made.style.setProperty("--hue", method[theme]);
     }
+    if (isOther) this.show(this.place);
   }
 
   play() {
@@ -111,7 +116,7 @@ class Ending {
       const span = document.createElement("span");
       span.textContent = visible(word);
       span.title = `${percent(look.weights[at])} of the attention`;
-      const share = Math.round(78 * Math.min(1, look.weights[at] / most));
+      const share = Math.round(STRONGEST[this.theme] * Math.min(1, look.weights[at] / most));
       span.style.background = `color-mix(in srgb, var(--hue) ${share}%, transparent)`;
       if (at === look.words.length - 1) span.className = "last";
       return span;
