@@ -48,7 +48,8 @@ def test_words_that_have_no_room_count_as_text_before(visit):
     page = visit("?read=6", width=390, height=844)
     for method in ("alibi", "rope", "t5", "nope"):
         row = page.locator(f".row[data-method={method}]")
-        told = [*row.locator(".words [title*=attention]").all()]
+        expect(row.locator(".earlier b")).to_be_visible()
+        told = row.locator(".words [title*=attention]").all()
         box = row.locator(".words").bounding_box()
         last = row.locator(".last").bounding_box()
         assert last["x"] + last["width"] <= box["x"] + box["width"] + 1

@@ -148,9 +148,11 @@ class Ending {
 function row(kind, parts) {
   const made = document.createElement("div");
   made.className = `row ${kind}`;
+  made.setAttribute("role", "row");
   for (const [name, text] of Object.entries(parts)) {
     const part = document.createElement("div");
     part.className = name;
+    part.setAttribute("role", kind ? "columnheader" : name === "name" ? "rowheader" : "cell");
     part.textContent = text;
     made.append(part);
   }

@@ -1,0 +1,56 @@
+"""Present mode by its keys: one figure, the next one, Page Down wherever the caret is, and back."""
+
+from playwright.sync_api import expect
+
+from tests.browser.server import settle
+
+
+def heights(page):
+    """The type's size, and how much of the chart stands in the first screen."""
+    return page.evaluate(
+        """() => {
+            const chart = document.querySelector(".js-plotly-plot").getBoundingClientRect();
+            const seen = Math.min(chart.bottom, innerHeight) - Math.max(chart.top, 0);
+            const rem = getComputedStyle(document.documentElement).fontSize;
+            return [parseFloat(rem), seen / chart.height];
+        }"""
+    )
+
+
+def test_keys_enter_step_and_leave(visit):
+    page = visit("decay", width=1280, height=720)
+    page.keyboard.press("p")
+    expect(page.get_by_role("button", name="leave")).to_be_visible()
+    settle(page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)
+    rem, seen = heights(page)
+    assert rem >= 24
+    assert seen > 0.98
+    # The caret of a slider keeps the arrows, and Page Down is the presenter's all the same.
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("PageDown")
+    expect(page).to_have_url(lambda url: "present=windows" in url)
+    expect(page.get_by_text("Nearest keys that hold a share")).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(page).to_have_url(lambda url: "present=decay" in url)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="present")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    assert "present" not in page.url
+
+
+def test_a_letter_that_is_typed_is_a_letter(visit):
+    page = visit("?read=2")
+    field = page.get_by_label("Or end the text with words of your own")
+    field.focus()
+    page.keyboard.type("people")
+    expect(field).to_have_value("people")
+    expect(page.get_by_role("button", name="present", exact=True)).to_be_visible()
+
+
+def test_the_steps_of_a_lesson_are_the_presenters(visit):
+    page = visit("lessons?lesson=windows&present=1", width=1280, height=720)
+    page.keyboard.press("PageDown")
+    expect(page).to_have_url(lambda url: "step=steep" in url)
+    page.keyboard.press("PageUp")
+    expect(page).to_have_url(lambda url: "step=steep" not in url)
