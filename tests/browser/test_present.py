@@ -19,6 +19,7 @@ def heights(page):
 
 def test_keys_enter_step_and_leave(visit):
     page = visit("decay", width=1280, height=720)
+    expect(page.get_by_role("button", name="present", exact=True)).to_be_visible()
     page.keyboard.press("p")
     expect(page.get_by_role("button", name="leave")).to_be_visible()
     settle(page)
@@ -50,6 +51,7 @@ def test_a_letter_that_is_typed_is_a_letter(visit):
 
 def test_the_steps_of_a_lesson_are_the_presenters(visit):
     page = visit("lessons?lesson=windows&present=1", width=1280, height=720)
+    expect(page.get_by_role("button", name="leave")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(page).to_have_url(lambda url: "step=steep" in url)
     page.keyboard.press("PageUp")

@@ -28,8 +28,9 @@ def drawn(app):
 def test_one_figure_is_left_with_its_title_and_its_sentence():
     app = opened("decay", present="windows")
     assert drawn(app) == ["windows"]
+    [title] = app.title
+    assert title.value == "Nearest keys that hold a share of each head's attention"
     words = [text.value for text in app.markdown]
-    assert "#### Nearest keys that hold a share of each head's attention" in words
     assert any(word.startswith("The 95 % windows run from") for word in words)
     assert not app.dataframe
     assert not app.get("popover")

@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 _KEY = "present"
 _STEPPER = "_presented_steps"
 # What stands above and below the figure: controls, title, sentence.
-_ROOM = 300
+_ROOM = 370
 _LEAST = 300
 
 _COMPONENT = st.components.v2.component(
@@ -49,6 +49,7 @@ _FIGURE_STYLE = """<style>
 [data-testid=stHorizontalBlock]:has(.st-key-presented)>
 [data-testid=stColumn]:not(:has(.st-key-presented)){display:none}
 [data-testid=stHorizontalBlock]:has(.st-key-presented)>[data-testid=stColumn]{flex:1 1 100%}
+.st-key-presented h1{font-size:1.25rem;padding:0}
 </style>"""
 
 
@@ -115,6 +116,6 @@ def presented_frame(title: str, sentence: str) -> Iterator[None]:
         sentence: What to look for, in Markdown.
     """
     with st.container(key="presented"):
-        st.markdown(f"#### {title}")
+        st.title(title, anchor=False)
         yield
         st.markdown(sentence[:1].upper() + sentence[1:])

@@ -9,30 +9,45 @@ function isTyping(event) {
   return at instanceof Element && at.closest(MOVED_BY_ARROWS) !== null;
 }
 
+// What the keys do now, by the element that they belong to: Streamlit calls with each rerun, and ends
+// a call only when the element goes.
+const presenters = new WeakMap();
+
+function hear(presenter, event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+  const typing = isTyping(event);
+  if (!presenter.isOn) {
+    if (event.key.toLowerCase() === "p" && !typing) presenter.ask("enter");
+    return;
+  }
+  if (event.key === "Escape") presenter.ask("leave");
+  else if (event.key in STEPS && (event.key.startsWith("Page") || !typing)) {
+    event.preventDefault();
+    presenter.ask("step", { by: STEPS[event.key] });
+  }
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
-  const find = (what) => parentElement.querySelector(`[data-what=${what}]`);
-  const ask = (what, more = {}) => setTriggerValue("asked", { what, height: window.innerHeight, ...more });
+  const group = parentElement.querySelector(".present");
+  const find = (what) => group.querySelector(`[data-what=${what}]`);
+  if (!presenters.has(group)) {
+    const presenter = {};
+    const listener = (event) => group.isConnected && hear(presenter, event);
+    document.addEventListener("keydown", listener, true);
+    presenters.set(group, Object.assign(presenter, { listener }));
+  }
+  const presenter = presenters.get(group);
+  presenter.isOn = data.isOn;
+  presenter.ask = (what, more = {}) =>
+    setTriggerValue("asked", { what, height: window.innerHeight, ...more });
   find("enter").hidden = data.isOn;
   for (const what of ["back", "on", "leave"]) find(what).hidden = !data.isOn;
-  parentElement.querySelector(".place").textContent = data.isOn ? data.place : "";
-  find("enter").onclick = () => ask("enter");
-  find("leave").onclick = () => ask("leave");
-  find("back").onclick = () => ask("step", { by: -1 });
-  find("on").onclick = () => ask("step", { by: 1 });
-  const hear = (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    const typing = isTyping(event);
-    const isPage = event.key.startsWith("Page");
-    if (!data.isOn) {
-      if (event.key.toLowerCase() === "p" && !typing) ask("enter");
-      return;
-    }
-    if (event.key === "Escape") ask("leave");
-    else if (event.key in STEPS && (isPage || !typing)) {
-      event.preventDefault();
-      ask("step", { by: STEPS[event.key] });
-    }
+  group.querySelector(".place").textContent = data.isOn ? data.place : "";
+  find("enter").onclick = () => presenter.ask("enter");
+  find("leave").onclick = () => presenter.ask("leave");
+  find("back").onclick = () => presenter.ask("step", { by: -1 });
+  find("on").onclick = () => presenter.ask("step", { by: 1 });
+  return () => {
+    if (!group.isConnected) document.removeEventListener("keydown", presenter.listener, true);
   };
-  document.addEventListener("keydown", hear, true);
-  return () => document.removeEventListener("keydown", hear, true);
 }
