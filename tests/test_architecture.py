@@ -35,7 +35,7 @@ ALLOWED = {
     "jobs": {"maths", "positions", "evaluation"},
     "figures": {"maths", "positions"},
     # Values from which figure, table and words follow, for pages and notebooks alike.
-    "charts": {"maths", "positions", "evaluation", "published", "figures", "inspection"},
+    "charts": {"maths", "positions", "model", "evaluation", "published", "figures", "inspection"},
     # From a state to the arrays of a figure, for pages and notebooks alike.
     "exhibits": {"maths", "positions", "model", "evaluation", "published", "figures"},
     "lessons": {"maths", "positions", "published"},

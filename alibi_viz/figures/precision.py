@@ -1,13 +1,16 @@
 """What number types make of a bias: how many values are left, and where the attention goes."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from alibi_viz.figures.theme import surface, template
 from alibi_viz.maths.arrays import Floats
+from alibi_viz.maths.precision import NumberType
 
 HEIGHT = 330
 # What is smaller is drawn here: a logarithmic axis has no zero.
@@ -15,18 +18,8 @@ SMALLEST = 1e-8
 _OCTAVES = {"dtick": math.log10(2), "tickformat": ",d"}
 
 
-@dataclass(frozen=True)
-class TypeCurve:
-    """One number type over the heads."""
-
-    number_type: str
-    """Its name."""
-    values: Floats
-    """(head,) what is drawn."""
-
-
 def by_head_figure(
-    curves: tuple[TypeCurve, ...],
+    curves: Mapping[NumberType, NDArray[Any]],
     *,
     label: str,
     chosen: int,
@@ -36,7 +29,7 @@ def by_head_figure(
     """Returns one line a number type over the heads, on a logarithmic axis.
 
     Args:
-        curves: What to draw.
+        curves: (head,) what is drawn, by number type.
         label: Name of the vertical axis, with its unit.
         chosen: Index of the chosen head, marked.
         in_octaves: Whether ticks stand at powers of two, not of ten.
@@ -44,21 +37,21 @@ def by_head_figure(
     """
     look = surface(dark)
     figure = _empty("head", label, dark)
-    count = len(curves[0].values)
+    count = len(next(iter(curves.values())))
     figure.update_layout(
         xaxis={"range": [0.4, count + 0.6], "dtick": max(1, count // 8), "tick0": 1},
         yaxis={"type": "log"} | (_OCTAVES if in_octaves else {"exponentformat": "power"}),
     )
     figure.add_vline(chosen + 1, line={"color": look.muted, "width": 1, "dash": "dot"})
-    for curve in curves:
-        colour, dash, symbol = _style(curve.number_type, dark)
+    for number_type, values in curves.items():
+        colour, dash, symbol = _style(number_type, dark)
         figure.add_scatter(
             x=np.arange(1, count + 1),
-            y=np.maximum(curve.values, SMALLEST),
+            y=np.maximum(values, SMALLEST),
             mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 2},
             marker={"symbol": symbol, "size": 7, "color": colour},
-            name=curve.number_type,
+            name=number_type,
             hovertemplate="head %{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
         )
     return figure

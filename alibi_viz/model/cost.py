@@ -7,7 +7,7 @@ the text are computed once and kept, so that only their use is counted.
 from dataclasses import dataclass
 
 from alibi_viz.model.config import ModelConfig
-from alibi_viz.positions import build_position, find_method
+from alibi_viz.positions import find_method
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ def position_cost(config: ModelConfig, length: int) -> Cost:
         "logit": config.n_layer * config.n_head * _causal_pairs(length),
         "nowhere": 0,
     }[place]
-    position = build_position(config.position, config)
+    learned = find_method(config.position)(config).learned
     return Cost(
-        parameters=sum(parameter.numel() for parameter in position.parameters()),
+        parameters=sum(values.size for values in learned.values()),
         operations=operations,
         share=operations / model_operations(config, length),
     )

@@ -54,6 +54,11 @@ class WorkedExample:
     """(head, token, d_head) weights times values."""
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """(token,) the tokens."""
+        return WORDS
+
+    @property
     def added(self) -> Floats:
         """(head, query, key) what the method changes in the logits, in nats."""
         return self.logits - self.plain_logits

@@ -2,6 +2,10 @@
 
 from alibi_viz.charts.biases import AllHeadsChart, HeadMapChart, QueryRowChart, SlopeLadderChart
 from alibi_viz.charts.decay import DecayChart, WindowsChart
+from alibi_viz.charts.methods.pipeline import STAGES, PipelineChart, WorkedExampleChart
+from alibi_viz.charts.methods.precision import DistinctChart, MovedChart, RoundedWeightsChart
+from alibi_viz.charts.methods.variants import VARIANTS, VariantCurvesChart, VariantMatrixChart
+from alibi_viz.charts.methods.views import EffectChart, LogitMapChart, NoveltyChart
 from alibi_viz.charts.phases import PhasesChart
 from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
 from alibi_viz.charts.trained.measures import DistancesChart, ModelWindowsChart, TextLossChart
@@ -49,4 +53,23 @@ STATES = [
     PhasesChart("sinusoidal", 16_384),
     WordsChart(),
     WordsChart("alibi", "man first"),
+    PipelineChart(),
+    PipelineChart("nope", "embedding"),
+    WorkedExampleChart(),
+    *(WorkedExampleChart("t5", stage, 2) for stage in STAGES),
+    EffectChart(),
+    EffectChart("learned", 16, 8, "right"),
+    LogitMapChart(),
+    LogitMapChart("learned", 16, 1),
+    NoveltyChart(),
+    NoveltyChart("sinusoidal", 64, 2, "right"),
+    *(VariantCurvesChart(variant, 16, 7, r1=4.0) for variant in VARIANTS),
+    VariantMatrixChart(),
+    VariantMatrixChart("one-sided", 8, 8),
+    DistinctChart(),
+    DistinctChart(12, 256, 5),
+    MovedChart(),
+    MovedChart(12, 256, 5, "distance"),
+    RoundedWeightsChart(),
+    RoundedWeightsChart(12, 256, 5, "distance"),
 ]

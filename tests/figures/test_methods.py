@@ -10,7 +10,7 @@ from alibi_viz.figures.novelty import novelty_figure
 from alibi_viz.figures.offsets import OffsetCurves, offsets_figure
 from alibi_viz.figures.panels import Panel, number_text, panels_figure
 from alibi_viz.figures.pipeline import Step, pipeline_figure
-from alibi_viz.figures.precision import TypeCurve, by_head_figure, rounded_weights_figure
+from alibi_viz.figures.precision import by_head_figure, rounded_weights_figure
 from alibi_viz.positions.novelty import Novelty
 
 
@@ -228,9 +228,7 @@ def test_the_plain_form_lies_dashed_below():
 
 @BOTH
 def test_number_types_differ_in_more_than_colour(dark):
-    curves = tuple(
-        TypeCurve(name, np.array([1.0, 0.0])) for name in ("float32", "bfloat16", "float16")
-    )
+    curves = {name: np.array([1.0, 0.0]) for name in ("float32", "bfloat16", "float16")}
     figure = by_head_figure(curves, label="moved, %", chosen=1, dark=dark)
     assert len({line.line.dash for line in figure.data}) == 3
     assert len({line.marker.symbol for line in figure.data}) == 3

@@ -3,8 +3,8 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alibi_viz.exhibits.stages import STAGES
-from alibi_viz.exhibits.variants import VARIANTS
+from alibi_viz.charts.methods.pipeline import STAGES
+from alibi_viz.charts.methods.variants import VARIANTS
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.methods import controls

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from alibi_viz.exhibits.stages import STAGES
-from alibi_viz.exhibits.variants import VARIANTS
+from alibi_viz.charts.methods.pipeline import STAGES
+from alibi_viz.charts.methods.variants import VARIANTS
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.link.control import Control, choice
