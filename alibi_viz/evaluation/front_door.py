@@ -44,8 +44,7 @@ def _model(method: str, text: str) -> Transformer:
 
 
 def _given(text: str) -> Tokens:
-    tokens, _ = load_validation(text)
-    return tokens[: ENDS_AT[text]]
+    return load_validation(text).tokens[: ENDS_AT[text]]
 
 
 def recorded(text: str) -> Ending:

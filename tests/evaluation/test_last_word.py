@@ -94,7 +94,7 @@ def test_weights_of_words_and_of_the_text_before_make_one():
 
 def test_words_are_whole_and_the_last_one_is_the_texts():
     model = _model("alibi", "code")
-    tokens, _ = load_validation("code")
+    tokens = load_validation("code").tokens
     look = look_back(model, tokens[:20_000], 64, text="code", write=1)
     assert look.words[-3:] == (" status", " is", " not")
     # An identifier that is cut into tokens is one word.
@@ -104,7 +104,7 @@ def test_words_are_whole_and_the_last_one_is_the_texts():
 
 @pytest.mark.parametrize("length", [SCORED, 0, 41])
 def test_a_length_that_cannot_be_read_is_refused(length):
-    tokens, _ = load_validation("code")
+    tokens = load_validation("code").tokens
     with pytest.raises(ValueError, match=f"length must be from 16 to 40, got {length}"):
         look_back(_model("nope", "code"), tokens[:40], length, text="code")
 
