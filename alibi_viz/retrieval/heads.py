@@ -5,6 +5,8 @@ key depends on the two tokens alone. So one table tells everything a head knows 
 the bias by distance it tells the attention in any window, exactly.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from einops import einsum, rearrange
@@ -15,6 +17,7 @@ from alibi_viz.maths.arrays import Floats
 from alibi_viz.model.transformer import Transformer
 from alibi_viz.positions import find_method
 from alibi_viz.retrieval.needles import (
+    FIRST_ANSWER,
     FIRST_NEEDLE,
     FIRST_QUESTION,
     N_COLOUR,
@@ -24,12 +27,60 @@ from alibi_viz.retrieval.needles import (
     NeedleWindows,
     depth_of,
 )
-from alibi_viz.retrieval.recall import question_attention, the_block
+from alibi_viz.retrieval.recall import question_attention, question_logits, the_block
 
 
 def has_content_table(model: Transformer) -> bool:
     """Returns whether content and position can be told apart: nothing rotated, nothing embedded."""
     return find_method(model.config.position).acts_on in ("logit", "nowhere")
+
+
+@dataclass(frozen=True)
+class LookBack:
+    """One question about one needle: what every head pays, has and gives."""
+
+    weights: NDArray[np.float32]
+    """(head, key) attention of the question, measured."""
+    answers: NDArray[np.float32]
+    """(number,) probability of each answer, of all tokens."""
+    prices: Floats | None
+    """(head,) nats that the bias takes from the needle; None where position lies in the content."""
+    content: Floats | None
+    """(head,) the needle's content logit above filler's, in nats."""
+    needed: Floats | None
+    """(head,) content that the needle would need for half the attention, in nats: its price, and
+    what all other keys keep together."""
+
+
+@torch.inference_mode()
+def look_back(model: Transformer, window: NeedleWindows) -> LookBack:
+    """Returns how the heads of a recall model find one needle, or do not.
+
+    Args:
+        model: A recall model, as trained.
+        window: What `asked_window` returns.
+    """
+    logits = question_logits(model, window)[0, 0]
+    answers = logits.softmax(-1)[FIRST_ANSWER:].numpy()
+    weights = question_attention(model, window)[0, :, 0]
+    if not has_content_table(model):
+        return LookBack(weights, answers, None, None, None)
+    distance, tokens = int(window.distances[0, 0]), window.tokens[0]
+    question = content_logits(model).double().numpy()[:, tokens[-1] - FIRST_QUESTION]
+    filler = np.log(np.exp(question[:, :N_FILLER]).mean(-1))
+    bias = model.bias_by_distance(window.length)
+    by_distance = np.zeros((len(weights), window.length))
+    if bias is not None:
+        by_distance = bias.detach().double().numpy()
+    others = np.delete(by_distance, distance, axis=1)
+    prices = -by_distance[:, distance]
+    return LookBack(
+        weights,
+        answers,
+        prices=prices,
+        content=question[:, tokens[window.length - 1 - distance]] - filler,
+        needed=prices + np.log(np.exp(others).sum(-1)),
+    )
 
 
 @torch.inference_mode()

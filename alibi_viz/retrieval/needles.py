@@ -118,6 +118,42 @@ def needle_windows(length: int, *, count: int = 128, seed: int = 0) -> NeedleWin
     return _written(rng, length, needles, questions, asked)
 
 
+def asked_window(
+    colour: int, number: int, *, distance: int, length: int, seed: int = 0
+) -> NeedleWindows:
+    """Returns one window that ends with a question about a needle at a chosen distance.
+
+    Moving the needle leaves the filler and the other needles' numbers as they were.
+
+    Args:
+        colour: Of the needle, an index of `COLOURS`.
+        number: Of the needle, from 0; a page counts from 1.
+        distance: From the question back to the needle, in tokens.
+        length: Tokens in the window.
+        seed: Of filler and other needles.
+
+    Raises:
+        ValueError: A window too short, a needle outside it, or no such colour or number.
+    """
+    _require_room(length)
+    ranges = (("colour", colour, N_COLOUR), ("number", number, N_NUMBER))
+    for name, value, count in ranges:
+        if not 0 <= value < count:
+            raise ValueError(f"{name} must be from 0 to {count - 1}, got {value}")
+    if not 1 <= distance < length:
+        raise ValueError(f"distance must be from 1 to {length - 1}, got {distance}")
+    rng = np.random.default_rng([seed, length, 2])
+    last = length - 1
+    free = rng.permutation(last)
+    free = free[free != last - distance]
+    needles = free[None, :N_COLOUR].copy()
+    needles[0, colour] = last - distance
+    window = _written(rng, length, needles, np.array([[last]]), np.array([[colour]]))
+    window.tokens[0, last - distance] = FIRST_NEEDLE + colour * N_NUMBER + number
+    window.answers[:] = FIRST_ANSWER + number
+    return window
+
+
 def depth_of(distances: Ints, length: int) -> Ints:
     """Returns which of `N_DEPTH` equal parts of the window a needle lies in, 0 the nearest.
 

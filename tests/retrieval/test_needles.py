@@ -13,6 +13,7 @@ from alibi_viz.retrieval.needles import (
     N_QUESTION,
     NO_ANSWER,
     VOCAB_SIZE,
+    asked_window,
     depth_of,
     needle_windows,
     token_names,
@@ -72,6 +73,35 @@ def test_a_test_asks_in_the_last_places_about_needles_anywhere():
     assert (windows.places == np.arange(211 - N_QUESTION, 211)).all()
     assert (windows.answers != NO_ANSWER).all()
     assert set(depth_of(windows.distances, 211).ravel()) == set(range(N_DEPTH))
+
+
+def test_a_chosen_needle_stands_at_its_distance_and_the_rest_stays():
+    windows = [
+        asked_window(2, 5, distance=distance, length=307, seed=4) for distance in (1, 50, 306)
+    ]
+    for window, distance in zip(windows, (1, 50, 306), strict=True):
+        tokens = window.tokens[0]
+        needles = (tokens >= FIRST_NEEDLE) & (tokens < FIRST_QUESTION)
+        assert tokens[306 - distance] == FIRST_NEEDLE + 2 * N_NUMBER + 5
+        assert sorted((tokens[needles] - FIRST_NEEDLE) // N_NUMBER) == [0, 1, 2, 3]
+        assert tokens[-1] == FIRST_QUESTION + 2
+        assert (window.answers, window.distances) == (FIRST_ANSWER + 5, distance)
+    changed = (windows[1].tokens != windows[2].tokens).sum()
+    assert changed <= 4
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"distance": 0}, "distance must be from 1 to 127, got 0"),
+        ({"colour": 4}, "colour must be from 0 to 3, got 4"),
+        ({"number": 8}, "number must be from 0 to 7, got 8"),
+        ({"length": 19}, "a window needs 20 tokens"),
+    ],
+)
+def test_a_needle_that_cannot_stand_there_is_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        asked_window(**{"colour": 0, "number": 0, "distance": 5, "length": 128, **changed})
 
 
 def test_whoever_always_gives_the_same_answer_is_right_by_chance():

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from alibi_viz.maths.needle import gap_for_weight
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.stretched import stretched
 from alibi_viz.model.transformer import Transformer, initialise
@@ -10,6 +11,7 @@ from alibi_viz.retrieval.heads import (
     content_gaps,
     content_logits,
     has_content_table,
+    look_back,
     needle_attention_by_depth,
     predicted_attention,
 )
@@ -20,6 +22,7 @@ from alibi_viz.retrieval.needles import (
     N_DEPTH,
     N_FILLER,
     N_NUMBER,
+    asked_window,
     depth_of,
     needle_windows,
     training_windows,
@@ -96,6 +99,29 @@ def test_the_gap_is_what_the_asked_needle_has_above_filler():
             per_question.append(asked - np.log(np.mean(np.exp(head[colour, :N_FILLER]))))
         gaps.append(sum(per_question) / 4)
     np.testing.assert_allclose(content_gaps(model), gaps, rtol=1e-6)
+
+
+def test_a_look_back_tells_price_content_and_what_would_be_needed():
+    model = untrained("alibi")
+    window = asked_window(1, 3, distance=40, length=128)
+    found = look_back(model, window)
+    slopes = 2.0 ** -np.arange(1, 9)
+    np.testing.assert_allclose(found.prices, 40 * slopes)
+    needed = [gap_for_weight(0.5, slope, 40, 128) for slope in slopes]
+    np.testing.assert_allclose(found.needed, needed, rtol=1e-6)
+    table = content_logits(model).double().numpy()[:, 1]
+    filler = np.log(np.exp(table[:, :N_FILLER]).mean(-1))
+    np.testing.assert_allclose(found.content, table[:, FIRST_NEEDLE + 8 + 3] - filler, rtol=1e-9)
+    np.testing.assert_allclose(found.weights.sum(-1), 1, rtol=1e-5)
+    assert found.answers.shape == (N_NUMBER,)
+    assert 0 < found.answers.sum() < 1
+
+
+def test_a_look_back_without_a_bias_costs_nothing_and_needs_the_logarithm_of_the_rest():
+    found = look_back(untrained("nope"), asked_window(0, 0, distance=7, length=131))
+    np.testing.assert_allclose(found.needed, np.log(130))
+    assert not found.prices.any()
+    assert look_back(untrained("rope"), asked_window(0, 0, distance=7, length=131)).prices is None
 
 
 def test_attention_on_needles_by_depth_is_a_mean_over_the_questions_of_that_depth():
