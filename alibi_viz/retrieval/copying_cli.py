@@ -17,11 +17,10 @@ from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.device import add_device_options, device_of
 from alibi_viz.model.stretched import stretched
 from alibi_viz.model.transformer import Transformer
-from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions.stretch import AS_TRAINED, parse_stretching
 from alibi_viz.retrieval.copying import LEAD, SNIPPET, SnippetKind, copy_losses, copy_trials
 from alibi_viz.retrieval.language_models import describe_model, is_stretched
-from alibi_viz.retrieval.plan import stretchings_of
+from alibi_viz.retrieval.plan import language_stretchings_of
 from alibi_viz.retrieval.records import CopyRecord, OfModel
 
 DISTANCES: dict[SnippetKind, tuple[int, ...]] = {
@@ -73,8 +72,9 @@ def _plan(folders: list[Path]) -> Iterator[_Point]:
             yield _Point(folder, about, AS_TRAINED, kind, fitting)
     for folder, about in abouts:
         config = ModelConfig(**about["model"])
-        for name in stretchings_of(config.position) if is_stretched(config) else ():
-            yield _Point(folder, about, name, "real", STRETCHED_DISTANCES)
+        if is_stretched(config, measured_text(about, str(folder))):
+            for name in language_stretchings_of(config.position):
+                yield _Point(folder, about, name, "real", STRETCHED_DISTANCES)
 
 
 def run_copying(args: argparse.Namespace) -> int:
@@ -82,7 +82,6 @@ def run_copying(args: argparse.Namespace) -> int:
     device = device_of(args)
     known = {record.key for record in known_records(CopyRecord, args.output)}
     for point in _plan(find_checkpoints(args.checkpoints)):
-        text = measured_text(point.about, str(point.folder))
         of_model = describe_model(point.folder, point.about, point.stretching)
         missing = [
             distance
@@ -92,9 +91,7 @@ def run_copying(args: argparse.Namespace) -> int:
         if missing:
             model, _ = load_checkpoint(point.folder, device)
             model = stretched(model, parse_stretching(point.stretching))
-            records = measure_copying(
-                model, of_model, point.kind, missing, text=text, trials=args.trials
-            )
+            records = measure_copying(model, of_model, point.kind, missing, trials=args.trials)
             add_records(records, args.output)
             gains = "  ".join(f"{r.distance}: {r.mean_gain:.3f}" for r in records)
             print(f"{point.folder.name}  {point.stretching}  {point.kind}  {gains}", flush=True)
@@ -107,7 +104,6 @@ def measure_copying(
     kind: SnippetKind,
     distances: Sequence[int],
     *,
-    text: str = FIRST_TEXT,
     trials: int = TRIALS,
 ) -> list[CopyRecord]:
     """Returns what a first copy is worth at each distance.
@@ -117,10 +113,9 @@ def measure_copying(
         of_model: What the records say of the model.
         kind: Of the snippets.
         distances: In tokens.
-        text: Name of the text that the snippets are from.
         trials: Of each distance.
     """
-    tokens = load_validation(text).tokens
+    tokens = load_validation(of_model.text).tokens
     records = []
     for distance in distances:
         windows = copy_trials(

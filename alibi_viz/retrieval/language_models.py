@@ -5,10 +5,9 @@ from typing import Any
 
 from alibi_viz.data.prepared import load_validation, measured_text
 from alibi_viz.evaluation.records import TRAIN_LENGTH, describe_corpus
-from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.provenance import command_line
-from alibi_viz.paths import relative_to_project
+from alibi_viz.paths import FIRST_TEXT, relative_to_project
 from alibi_viz.retrieval.records import OfModel
 
 
@@ -23,6 +22,7 @@ def describe_model(
         stretching: Name of how it is stretched.
         tuned_length: Tokens in the windows of a short training after that; 0 if there was none.
     """
+    text = measured_text(about, str(folder))
     return OfModel(
         checkpoint=relative_to_project(folder),
         method=about["model"]["position"],
@@ -30,12 +30,13 @@ def describe_model(
         train_length=about["model"]["train_length"],
         stretching=stretching,
         tuned_length=tuned_length,
-        corpus=describe_corpus(load_validation(measured_text(about, str(folder))).corpus),
+        text=text,
+        corpus=describe_corpus(load_validation(text).corpus),
         command=command_line(),
     )
 
 
-def is_stretched(config: ModelConfig) -> bool:
-    """Returns whether a model is measured stretched too: one with the published settings."""
-    as_published = (config.max_exponent, config.free_heads, config.learned_slopes)
-    return config.train_length == TRAIN_LENGTH and as_published == (MAX_SLOPE_EXPONENT, 0, False)
+def is_stretched(config: ModelConfig, text: str) -> bool:
+    """Returns whether a model is measured stretched too: the bundled kind, trained on code."""
+    usual = (config.train_length, config.variant, text)
+    return usual == (TRAIN_LENGTH, "", FIRST_TEXT)

@@ -67,6 +67,15 @@ _STRETCHINGS = {
 }
 
 
+# Recall costs seconds, a language model minutes: these are asked of recall alone.
+_RECALL_ONLY = {"by-parts", "pi+log-length", "slopes-pi+log-length"}
+
+
 def stretchings_of(method: str) -> tuple[str, ...]:
-    """Returns the names of the stretchings that a position method is measured with."""
+    """Returns the names of the stretchings that recall models of a method are measured with."""
     return _STRETCHINGS.get(method, ("log-length",))
+
+
+def language_stretchings_of(method: str) -> tuple[str, ...]:
+    """Returns the names of the stretchings that language models of a method are measured with."""
+    return tuple(name for name in stretchings_of(method) if name not in _RECALL_ONLY)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
+from alibi_viz.evaluation.records import Record
 from alibi_viz.paths import RESULTS
 
 
@@ -82,6 +83,15 @@ class RecallHeads:
         return (self.variant, self.seed, self.eval_length)
 
 
+def model_name(checkpoint: str, seed: int) -> str:
+    """Returns the name of a kind of model: its checkpoint's, without the seed.
+
+    >>> model_name("assets/checkpoints/alibi-e16-L128-s2", 2)
+    'alibi-e16-L128'
+    """
+    return checkpoint.rsplit("/", 1)[-1].removesuffix(f"-s{seed}")
+
+
 @dataclass(frozen=True)
 class OfModel:
     """Which language model was measured, and how it was changed."""
@@ -98,6 +108,8 @@ class OfModel:
     """How the model was stretched; "as-trained" if it was not."""
     tuned_length: int
     """Tokens in the windows of a short training after that; 0 if there was none."""
+    text: str
+    """Name of the text that it is measured on."""
     corpus: str
     """Name, version and SHA-256 of the text."""
     command: str
@@ -106,7 +118,7 @@ class OfModel:
     @property
     def model(self) -> str:
         """Name of the kind of model: the checkpoint's, without its seed."""
-        return self.checkpoint.rsplit("/", 1)[-1].removesuffix(f"-s{self.seed}")
+        return model_name(self.checkpoint, self.seed)
 
     @property
     def model_key(self) -> tuple[Any, ...]:
@@ -149,6 +161,24 @@ class CopyRecord(OfModel):
     def mean_gain(self) -> float:
         """Mean over trials."""
         return sum(self.gains) / len(self.gains)
+
+
+@dataclass(frozen=True)
+class StretchedRecord(Record):
+    """One measured point of a stretched model; the rest as of a model that was not stretched."""
+
+    schema: ClassVar[int] = 1
+    file: ClassVar[Path] = RESULTS / "stretched.json"
+
+    stretching: str
+    """How the model was stretched; "as-trained" if it was not."""
+    tuned_length: int
+    """Tokens in the windows of a short training after that; 0 if there was none."""
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What makes two records the same measurement."""
+        return (*super().key, self.stretching, self.tuned_length)
 
 
 def _with_tuples(record: Any) -> None:
