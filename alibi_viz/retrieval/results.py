@@ -6,15 +6,26 @@ could, the seeds' own curves tell.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.score import Protocol
 from alibi_viz.evaluation.store import known_records
+from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.paired import Comparison, bootstrap_interval, compare
+from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions.stretch import AS_TRAINED
-from alibi_viz.retrieval.records import CopyRecord, RecallHeads, RecallRecord
+from alibi_viz.retrieval.records import (
+    CopyRecord,
+    RecallHeads,
+    RecallRecord,
+    StretchedRecord,
+    model_name,
+)
 
 
 @dataclass(frozen=True)
@@ -32,27 +43,30 @@ class Curve:
     seeds: tuple[int, ...]
     """(seed,) of the training runs, rising."""
     units: Floats
-    """(place, seed, unit) what was measured in each window or trial; the same units for every
-    model."""
+    """(place, seed, unit) what was measured in each window, trial or block of text; the same units
+    for every model."""
+    weights: Floats
+    """(unit,) how much each unit counts: the tokens of a block, 1 of a window or trial."""
+    groups: NDArray[np.int64]
+    """(unit,) number of the file that a block is of; 0 of a window or trial."""
 
     @property
     def by_seed(self) -> Floats:
         """(seed, place) means over units."""
-        means: Floats = self.units.mean(-1).T
+        means: Floats = (self.units @ self.weights).T / self.weights.sum()
         return means
 
     @property
     def mean(self) -> Floats:
         """(place,) means over seeds and units."""
-        means: Floats = self.units.mean((1, 2))
+        means: Floats = self.by_seed.mean(0)
         return means
 
     @property
     def intervals(self) -> Floats:
-        """(place, end) 95 % intervals of the means when windows or trials are drawn anew."""
-        per_unit = self.units.mean(1)
-        weights = np.ones(per_unit.shape[1])
-        return np.array([bootstrap_interval(values, weights) for values in per_unit])
+        """(place, end) 95 % intervals of the means when units are drawn anew."""
+        ends = [bootstrap_interval(values, self.weights) for values in self.units.mean(1)]
+        return np.array(ends)
 
     def at(self, place: int) -> Floats:
         """Returns what was measured at one place: (seed, unit).
@@ -75,6 +89,34 @@ def recall_curves() -> tuple[Curve, ...]:
         (r.variant, r.stretching, 0, r.seed, r.eval_length, np.array(r.right) / r.questions)
         for r in known_records(RecallRecord)
     )
+
+
+def perplexity_curves(protocol: Protocol = "nonoverlapping") -> tuple[Curve, ...]:
+    """Returns the loss of every language model by window length, stretched or not, nats per token.
+
+    Units are blocks of the code's sample of targets that both protocols score; `model` is the name
+    of a checkpoint without its seed.
+
+    Args:
+        protocol: How windows lie.
+    """
+    stretch = named_stretch(FIRST_TEXT, SAMPLE_TOKENS)
+    plain = [(record, AS_TRAINED, 0) for record in known_records(Record)]
+    changed = [(r, r.stretching, r.tuned_length) for r in known_records(StretchedRecord)]
+    blocks = stretch.block_tokens.astype(np.float64), stretch.file_of[stretch.blocks]
+    rows: Iterable[_Row] = (
+        (
+            model_name(record.checkpoint, record.seed),
+            stretching,
+            tuned_length,
+            record.seed,
+            record.eval_length,
+            record.block_losses.astype(np.float64),
+        )
+        for record, stretching, tuned_length in chain[tuple[Record, str, int]](plain, changed)
+        if (record.protocol, record.targets) == (protocol, stretch.fingerprint)
+    )
+    return _curves(rows, blocks)
 
 
 @dataclass(frozen=True)
@@ -190,26 +232,29 @@ def compare_at(
         sign * curve.at(place)[[curve.seeds.index(seed) for seed in shared]]
         for curve in (first, second)
     ]
-    count = sides[0].shape[-1]
-    return compare(sides[0], sides[1], np.ones(count), np.zeros(count, np.int64))
+    return compare(sides[0], sides[1], first.weights, first.groups)
 
 
 _Row = tuple[str, str, int, int, int, Floats]
 
 
-def _curves(rows: Iterable[_Row]) -> tuple[Curve, ...]:
+def _curves(
+    rows: Iterable[_Row], blocks: tuple[Floats, NDArray[np.int64]] | None = None
+) -> tuple[Curve, ...]:
     """Groups rows of (model, stretching, tuned length, seed, place, units) into curves.
 
-    A curve has the places that all its seeds have.
+    A curve has the places that all its seeds have. Units that are not blocks count alike.
     """
-    groups: dict[tuple[str, str, int], dict[tuple[int, int], Floats]] = {}
-    for *named, seed, place, units in rows:
-        groups.setdefault(tuple(named), {})[seed, place] = units  # type: ignore[arg-type]
-    return tuple(_curve(*named, cells) for named, cells in groups.items())
+    cells: dict[tuple[str, str, int], dict[tuple[int, int], Floats]] = {}
+    for model, stretching, tuned_length, seed, place, units in rows:
+        cells.setdefault((model, stretching, tuned_length), {})[seed, place] = units
+    return tuple(_curve(named, of_curve, blocks) for named, of_curve in cells.items())
 
 
 def _curve(
-    model: str, stretching: str, tuned_length: int, cells: dict[tuple[int, int], Floats]
+    named: tuple[str, str, int],
+    cells: dict[tuple[int, int], Floats],
+    blocks: tuple[Floats, NDArray[np.int64]] | None,
 ) -> Curve:
     seeds = tuple(sorted({seed for seed, _ in cells}))
     places = tuple(
@@ -217,5 +262,7 @@ def _curve(
         for place in sorted({place for _, place in cells})
         if all((seed, place) in cells for seed in seeds)
     )
-    units = [[cells[seed, place] for seed in seeds] for place in places]
-    return Curve(model, stretching, tuned_length, places, seeds, np.array(units))
+    units = np.array([[cells[seed, place] for seed in seeds] for place in places])
+    if blocks is None:
+        blocks = np.ones(units.shape[-1]), np.zeros(units.shape[-1], np.int64)
+    return Curve(*named, places, seeds, units, *blocks)

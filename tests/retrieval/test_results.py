@@ -14,7 +14,7 @@ def copied(name, seed, distance, same, other, **changed):
     how = {"stretching": "as-trained", "tuned_length": 0, "kind": "real", **changed}
     return CopyRecord(
         checkpoint=f"assets/checkpoints/{name}-s{seed}", method="alibi", seed=seed,
-        train_length=128, corpus="text", command="typed", distance=distance, same=same,
+        train_length=128, text="code", corpus="text", command="typed", distance=distance, same=same,
         other=other, **how,
     )  # fmt: skip
 
