@@ -13,7 +13,7 @@ if __name__ != "__main__":
         __file__, routes=serve.routes(), middleware=serve.middleware(), lifespan=serve.lifespan
     )
 else:
-    from alibi_viz.ui.frame import housekeeping, look, navigation, presentation
+    from alibi_viz.ui.frame import housekeeping, look, navigation, wishes
 
     st.set_page_config(
         page_title="ALiBi Viz",
@@ -27,5 +27,5 @@ else:
     navigation.move_on(page)
     look.show()
     housekeeping.stop_if_misconfigured()
-    presentation.settle(page.url_path)
+    wishes.settle(page.url_path)
     page.run()

@@ -2,26 +2,20 @@
 
 import streamlit as st
 
+from alibi_viz.ui.claims import controls
 from alibi_viz.ui.claims import view as claims
 from alibi_viz.ui.frame.header import page_header
-from alibi_viz.ui.link.controls import bound_control, show_notes
+from alibi_viz.ui.link.settle import bound_control, show_notes
 
 page_header("claims")
-controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-show = bound_control(claims.SHOW, controls)
+row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+show = bound_control(controls.SECTION, row)
 
 if show == "claims":
-    verdict = bound_control(claims.VERDICT, controls)
-    topic = bound_control(claims.TOPIC, controls)
-    search = controls.text_input(
-        "search",
-        key="search",
-        placeholder="words, in any order",
-        max_chars=80,
-        bind="query-params",
-        width=180,
-    )
-    show_notes(claims.SHOW, claims.VERDICT, claims.TOPIC)
+    verdict = bound_control(controls.VERDICT, row)
+    topic = bound_control(controls.TOPIC, row)
+    search = bound_control(controls.SEARCH, row)
+    show_notes(controls.SECTION, controls.VERDICT, controls.TOPIC, controls.SEARCH)
     found = claims.chosen(claims.all_claims(), verdict=verdict, topic=topic, search=search)
     if found:
         st.markdown(claims.tally(found))
@@ -29,8 +23,8 @@ if show == "claims":
         st.info("No claim has all of these words under this verdict and topic.")
     claims.show_claims(found)
 else:
-    style = bound_control(claims.STYLE, controls)
-    show_notes(claims.SHOW, claims.STYLE)
+    style = bound_control(controls.STYLE, row)
+    show_notes(controls.SECTION, controls.STYLE)
     if show == "references":
         st.markdown("What the app quotes and builds on. What could not be confirmed is left out.")
         claims.show_references(style)

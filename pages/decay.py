@@ -4,7 +4,8 @@ import streamlit as st
 
 from alibi_viz.ui.decay.controls import CONTROLS, decay_controls, table_columns
 from alibi_viz.ui.frame.header import look_for, page_header
-from alibi_viz.ui.link.controls import alibi_controls, settle_links
+from alibi_viz.ui.link.heads import alibi_controls
+from alibi_viz.ui.link.settle import settle_links
 from alibi_viz.ui.show.figure import show_chart, show_table
 
 page_header(

@@ -9,8 +9,8 @@ from alibi_viz.ui.canvas.live import live_view
 from alibi_viz.ui.explore import words
 from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.frame.header import look_for, page_header
-from alibi_viz.ui.link.controls import alibi_controls
-from alibi_viz.ui.link.numbers import choose, linked_cell, linked_head
+from alibi_viz.ui.link.heads import alibi_controls, cell_of, linked_cell, linked_head
+from alibi_viz.ui.link.settle import choose
 from alibi_viz.ui.show.figure import folded_table, shown_canvas, take_charts_away
 
 header = st.container()
@@ -18,9 +18,8 @@ heads, look = alibi_controls(COLOUR, SCALE, widths=[2, 2, 2, 2.4, 1.8, 2])
 with header:
     page_header("explore", words.logit_equation(heads))
 
-head = linked_head(3, heads.heads)
-# Query 400 and key 352 of 512 tokens.
-query, key = linked_cell("cell", heads.length, at=(400 / 511, 352 / 511))
+head = linked_head(heads.heads)
+query, key = linked_cell(cell_of("cell", heads.length))
 head_map = HeadMapChart(**asdict(heads), **look, head=head, cell=(query, key))
 parts = LiveParts.of(head_map)
 with shown_canvas("live", parts.overview):

@@ -9,7 +9,7 @@ from alibi_viz.ui.extrapolation import provenance, shown
 from alibi_viz.ui.extrapolation.costs import show_costs
 from alibi_viz.ui.extrapolation.live import live_evaluation
 from alibi_viz.ui.frame.header import look_for, page_header
-from alibi_viz.ui.link.controls import bound_control, settle_links, show_notes
+from alibi_viz.ui.link.settle import bound_control, settle_links, show_notes
 from alibi_viz.ui.show import results
 from alibi_viz.ui.show.figure import show_table
 

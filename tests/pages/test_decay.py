@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.decay import controls as decay
-from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH
+from alibi_viz.ui.link.heads import EXPONENT, HEADS, LENGTH
 
 SLIDERS = (HEADS, EXPONENT, LENGTH, decay.QUERY, decay.CONTENT, decay.TRAIN_LENGTH)
 
@@ -121,7 +121,12 @@ def test_a_head_that_the_model_does_not_have_is_the_last_one():
 
 
 def test_a_link_may_leave_only_the_controls_of_an_exercise():
-    app = page(show="content", content=2, query=50)
+    app = AppTest.from_file(PROJECT / "pages" / "decay.py", default_timeout=120)
+    # What app.py takes from ?show=content.
+    app.session_state["_page"] = "decay"
+    app.session_state["_show_decay"] = ("content",)
+    app.query_params.update({"content": "2", "query": "50"})
+    app.run()
     assert [slider.key for slider in app.select_slider] == ["content"]
     assert not app.number_input
     # The hidden query keeps its value: 256 of 0 to 511.

@@ -8,7 +8,7 @@ from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.explore.controls import COLOUR, SCALE
-from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH
+from alibi_viz.ui.link.heads import EXPONENT, HEADS, LENGTH
 
 
 def page(**query):
@@ -154,7 +154,7 @@ def test_a_link_beyond_the_limits_gets_the_nearest_state_and_a_note_for_each():
         ("heads=99", "64"),
         ("exponent=3.3", "3.25"),
         ("length=abc", "512"),
-        ("colour=pink", "bias"),
+        ("colour=pink", "log weight"),
         ("head=-2", "1"),
         ("cell=600.9", "511.9"),
     ]:

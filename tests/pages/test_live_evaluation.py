@@ -12,7 +12,7 @@ from alibi_viz.jobs.registry import Registry
 from alibi_viz.jobs.requests import request_key
 from alibi_viz.jobs.store import JobFolder, Status
 from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
-from alibi_viz.ui.extrapolation.live import live_curves, sentence
+from alibi_viz.ui.extrapolation.live import NAMES, live_curves, sentence
 from tests.jobs.scenario import stand_in
 from tests.made_up_records import made_up
 
@@ -70,7 +70,7 @@ def test_the_command_measures_the_chosen_model_at_the_chosen_lengths(registry):
     assert not app.exception
     command = app.code[0].value
     assert "own-aaaa --lengths 128 512 2048 --protocol nonoverlapping --tokens 32768" in command
-    app.segmented_control("live_protocol").set_value("sliding_window").run()
+    app.segmented_control("live_protocol").set_value("sliding window").run()
     assert "--protocol sliding_window --tokens 4096" in app.code[0].value
 
 
@@ -78,8 +78,8 @@ def test_the_command_measures_the_chosen_model_at_the_chosen_lengths(registry):
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_lengths_work_from_end_to_end(registry, length, protocol):
     app = page()
-    app.segmented_control("live_protocol").set_value(protocol)
-    app.pills("live_lengths").set_value([length]).run()
+    app.segmented_control("live_protocol").set_value(NAMES[protocol])
+    app.pills("live_lengths").set_value([str(length)]).run()
     assert not app.exception
     if protocol == "sliding_window" and length > limits.SLIDING_LENGTHS[-1]:
         assert app.info[0].value == "Choose a length of 2,048 tokens or less for a sliding window."
@@ -99,8 +99,8 @@ def test_nothing_chosen_says_what_is_missing(registry):
 
 def test_lengths_that_a_sliding_window_leaves_out_are_named(registry):
     app = page()
-    app.segmented_control("live_protocol").set_value("sliding_window")
-    app.pills("live_lengths").set_value([128, 16_384]).run()
+    app.segmented_control("live_protocol").set_value("sliding window")
+    app.pills("live_lengths").set_value(["128", "16384"]).run()
     assert "not measured at 16,384 tokens" in app.caption[-1].value
     assert "--lengths 128 " in app.code[0].value
 

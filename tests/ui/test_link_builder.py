@@ -6,7 +6,7 @@ import zxingcpp
 
 from alibi_viz.lessons.course import lessons
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.lessons import views as lesson_views
+from alibi_viz.ui.lessons.controls import IN_VIEWS
 from alibi_viz.ui.lessons.link_builder import class_link, is_address, qr_code
 
 BASE = "http://lab.example:8501/app"
@@ -87,8 +87,8 @@ def test_a_lessons_state_has_allowed_values_only(lesson):
         for name, value in state.items():
             if name == "position" and lesson.view.name == "words":
                 value = METHODS[value].label
-            if name in lesson_views.CONTROLS and name in lesson.view.controls:
-                assert value in lesson_views.CONTROLS[name].options, name
+            if name in IN_VIEWS and name in lesson.view.controls:
+                assert value in IN_VIEWS[name].options, name
         if "head" in state:
             assert 1 <= state["head"] <= state["heads"]
 
@@ -96,4 +96,4 @@ def test_a_lessons_state_has_allowed_values_only(lesson):
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
 def test_a_lessons_controls_are_known_to_its_view(lesson):
     others = {"head", "methods"}
-    assert set(lesson.view.controls) <= set(lesson_views.CONTROLS) | others
+    assert set(lesson.view.controls) <= set(IN_VIEWS) | others

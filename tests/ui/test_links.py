@@ -1,11 +1,13 @@
 import pytest
 
-from alibi_viz.ui.link import numbers as links
+from alibi_viz.ui.link import settle as links
+from alibi_viz.ui.link.heads import cell_of, linked_cell
 
 
 class Link(dict):
     def get_all(self, name):
-        return [self[name]] if name in self else []
+        texts = self.get(name, [])
+        return [texts] if isinstance(texts, str) else texts
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def link(monkeypatch):
 @pytest.mark.parametrize("asked", ["--1.2", "-.2", "1-.2", ".2", "123456789012.2", "٣.٢", "²5.2"])
 def test_what_is_no_whole_number_gives_the_default(asked, link):
     link["cell"] = asked
-    assert links.linked_cell("cell", 11, at=(0.8, 0.5)) == (8, 5)
+    assert linked_cell(cell_of("cell", 11, at=(0.8, 0.5))) == (8, 5)
     assert "cell" not in link
 
 
@@ -30,4 +32,4 @@ def test_what_is_no_whole_number_gives_the_default(asked, link):
 )
 def test_whole_numbers_are_moved_into_the_map(asked, shown, link):
     link["cell"] = asked
-    assert links.linked_cell("cell", 11, at=(0.8, 0.5)) == shown
+    assert linked_cell(cell_of("cell", 11, at=(0.8, 0.5))) == shown

@@ -10,15 +10,7 @@ from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.frame.navigation import PAGES
 from alibi_viz.ui.lessons.to_pages import page_promise, page_state
-from alibi_viz.ui.link.control import Control
-from alibi_viz.ui.link.parameters import (
-    Numbers,
-    Several,
-    complaints,
-    page_controls,
-    parameters,
-    part_control,
-)
+from alibi_viz.ui.link.parameters import complaints, page_parameters
 
 # What a view says of the place that is chosen within its figure.
 CHOSEN = {"trained": {"pair": (9, 2)}, "biases": {"cell": (5, 0)}}
@@ -68,15 +60,13 @@ def test_a_link_to_the_clipped_phases_says_how_far_it_goes():
 
 @pytest.mark.parametrize("page", [page.name for page in PAGES])
 def test_names_are_unique_and_defaults_allowed(page):
-    part = part_control(page)
-    for name in part.options if part else [None]:
-        controls = page_controls(page, name)
-        assert len({control.key for control in controls}) == len(controls)
-        assert part is None or controls[0] == part
-    for parameter in parameters(page).values():
-        if isinstance(parameter, Control):
-            assert parameter.default in parameter.options
-        elif isinstance(parameter, Several):
-            assert parameter.allows(",".join(parameter.default))
-        elif isinstance(parameter, Numbers) and parameter.default:
-            assert parameter.allows(".".join(map(str, parameter.default)))
+    known = page_parameters(page)
+    for part in known.part.options if known.part else [None]:
+        parameters = known.of(part)
+        assert len({parameter.key for parameter in parameters}) == len(parameters)
+        assert known.part is None or parameters[0] == known.part
+    for parameter in known.by_key().values():
+        spelled = parameter.spelled(parameter.default)
+        assert parameter.nearest(*spelled) == parameter.default
+        assert parameter.nearest(parameter.short(parameter.default)) == parameter.default
+        assert parameter.means(parameter.default, *spelled)

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.frame import present as present_mode
 from alibi_viz.ui.frame.presentation import PRESENTED_CONTROLS
-from alibi_viz.ui.link.parameters import parameters
+from alibi_viz.ui.link.parameters import page_parameters
 
 
 def opened(page, **query):
@@ -88,5 +88,5 @@ def test_leaving_shows_the_whole_page_again(session):
 
 @pytest.mark.parametrize("page", PRESENTED_CONTROLS)
 def test_the_controls_that_matter_are_controls_of_the_page(page):
-    assert set(PRESENTED_CONTROLS[page]) <= set(parameters(page))
+    assert set(PRESENTED_CONTROLS[page]) <= set(page_parameters(page).by_key())
     assert 2 <= len(PRESENTED_CONTROLS[page]) <= 3

@@ -70,7 +70,7 @@ def test_an_open_menu_offers_every_file():
 
 
 def test_a_link_for_an_exercise_has_no_menu():
-    app = menu(_show=("", frozenset(["heads"])), _page="")
+    app = menu(_show_decay=("heads",), _page="decay")
     assert len(app.get("popover")) == 0
 
 

@@ -6,13 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.claims import CLAIMS
-from alibi_viz.claims.claim import TOPICS, VERDICTS, ShownClaim, Verdict, shown
+from alibi_viz.claims.claim import VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
 from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.paths import PROJECT
 from alibi_viz.published.references import (
     EXTENSIONS,
-    STYLES,
     THIS_APP,
     Reference,
     Style,
@@ -20,21 +19,9 @@ from alibi_viz.published.references import (
     references,
     short_name,
 )
+from alibi_viz.ui.claims.controls import ALL
 from alibi_viz.ui.frame.navigation import PAGES, address, entry
-from alibi_viz.ui.link.control import choice
 from alibi_viz.ui.show import results
-
-ALL = "all"
-
-SHOW = choice(
-    "section",
-    "show",
-    ("claims", "references", "cite"),
-    allowed="claims, references or cite",
-)
-VERDICT = choice("verdict", "verdict", (ALL, *VERDICTS))
-TOPIC = choice("topic", "topic", (ALL, *TOPICS))
-STYLE = choice("style", "format", STYLES)
 
 # A sign and a word as well as a colour: the verdict must not hang on the colour.
 _BADGES: dict[Verdict, str] = {

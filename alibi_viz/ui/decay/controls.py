@@ -10,14 +10,10 @@ from alibi_viz.charts.decay import MASSES, UNLIMITED, DecayChart, window_column
 from alibi_viz.charts.heads import AlibiHeads
 from alibi_viz.maths.content import N_DRAW
 from alibi_viz.maths.windows import WINDOW_MASS
-from alibi_viz.ui.link.control import Control, choice
-from alibi_viz.ui.link.controls import (
-    MAX_HEADS,
-    bound_control,
-    control_columns,
-    show_notes,
-    shown_head,
-)
+from alibi_viz.ui.link.heads import ALIBI, MAX_HEADS, shown_head
+from alibi_viz.ui.link.parameter import Control, choice
+from alibi_viz.ui.link.parameters import PageParameters
+from alibi_viz.ui.link.settle import control_row
 
 QUERY = Control(
     "query",
@@ -66,15 +62,19 @@ CONTROLS: tuple[Control[Any], ...] = (
 )
 
 
+def parameters() -> PageParameters:
+    """Returns everything that a link can say to the page."""
+    return PageParameters((*ALIBI, *CONTROLS))
+
+
 def decay_controls(heads: AlibiHeads) -> DecayChart:
     """Shows the row of the page's own controls, and returns the chart that they ask for.
 
     Args:
         heads: What the shared controls say.
     """
-    columns = control_columns(CONTROLS, [3, 3, 3, 2, 2, 2])
-    chosen = {control.key: bound_control(control, columns[control.key]) for control in CONTROLS}
-    chart = DecayChart(
+    chosen = control_row(CONTROLS, [3, 3, 3, 2, 2, 2])
+    return DecayChart(
         **asdict(heads),
         head=shown_head(chosen[HEAD.key], heads.heads),
         query=query_position(heads.length, chosen[QUERY.key]),
@@ -83,8 +83,6 @@ def decay_controls(heads: AlibiHeads) -> DecayChart:
         log_distance=chosen[DISTANCE_AXIS.key] == "log",
         log_weight=chosen[WEIGHT_AXIS.key] == "log",
     )
-    show_notes(*CONTROLS)
-    return chart
 
 
 def query_position(length: int, percent: int) -> int:

@@ -1,9 +1,11 @@
-"""The own controls of the page about slopes and biases."""
+"""The own controls of the page about slopes and biases, and all that its links can say."""
 
 from typing import get_args
 
 from alibi_viz.figures.biases import Colour, Scale
-from alibi_viz.ui.link.control import choice
+from alibi_viz.ui.link.heads import ALIBI, MAX_HEADS, MAX_LENGTH, cell_of, head_of
+from alibi_viz.ui.link.parameter import choice
+from alibi_viz.ui.link.parameters import PageParameters
 
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -24,3 +26,8 @@ SCALE = choice(
     help="Shared: one colour is one value in all heads, so that heads compare. Per head: each head "
     "uses all colours for its own values, so that its shape shows.",
 )
+
+
+def parameters() -> PageParameters:
+    """Returns everything that a link can say to the page."""
+    return PageParameters((*ALIBI, COLOUR, SCALE, head_of(MAX_HEADS), cell_of("cell", MAX_LENGTH)))

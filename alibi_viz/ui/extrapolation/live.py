@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.evaluation.records import Record
-from alibi_viz.evaluation.score import PROTOCOLS
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.evaluate_request import RECORDS, EvaluateRequest
@@ -17,7 +16,10 @@ from alibi_viz.jobs.models import TrainedModel, trained_models
 from alibi_viz.jobs.progress import measured_points
 from alibi_viz.jobs.registry import Job
 from alibi_viz.positions import METHODS
+from alibi_viz.ui.extrapolation.shown import protocol_of
 from alibi_viz.ui.frame.header import look_for
+from alibi_viz.ui.link.parameter import Several, choice
+from alibi_viz.ui.link.settle import control_row
 from alibi_viz.ui.recipes.measured import live_code
 from alibi_viz.ui.show import jobs
 from alibi_viz.ui.show.figure import show_figure
@@ -26,8 +28,46 @@ from alibi_viz.ui.show.texts import choose_text
 
 # What is chosen at first: the paper's two, near the training length and far beyond it.
 FIRST_MODELS = ("bundled:alibi-L128-s0", "bundled:sinusoidal-L128-s0")
-FIRST_LENGTHS = (128, 512, 2048)
+FIRST_LENGTHS = ("128", "512", "2048")
 NAMES = {"nonoverlapping": "nonoverlapping", "sliding_window": "sliding window"}
+
+PROTOCOL = choice(
+    "live_protocol",
+    "protocol",
+    tuple(NAMES.values()),
+    help=f"Nonoverlapping scores {limits.TOKENS_SCORED['nonoverlapping']:,} tokens or more in "
+    f"windows side by side. A sliding window scores the last quarter of each, "
+    f"{limits.TOKENS_SCORED['sliding_window']:,} or more in all, up to windows of "
+    f"{limits.SLIDING_LENGTHS[-1]:,} tokens. Both take blocks of every file.",
+)
+LENGTHS = Several(
+    "live_lengths",
+    "evaluation lengths, tokens",
+    tuple(map(str, limits.EVAL_LENGTHS)),
+    FIRST_LENGTHS,
+)
+
+
+def models_control(models: Sequence[TrainedModel]) -> Several:
+    """Returns the choice of the models to measure.
+
+    Args:
+        models: At least one.
+    """
+    labels: dict[str, str] = {}
+    for model in models:
+        is_taken = model.label in labels.values()
+        labels[model.name] = f"{model.label}, {model.name}" if is_taken else model.label
+    first = tuple(labels[name] for name in FIRST_MODELS if name in labels)
+    return Several(
+        "live_models",
+        f"models, up to {limits.MAX_CHECKPOINTS}",
+        tuple(labels.values()),
+        first or (models[0].label,),
+        labels,
+        limits.MAX_CHECKPOINTS,
+        "list",
+    )
 
 
 def live_evaluation() -> None:
@@ -56,42 +96,12 @@ def live_evaluation() -> None:
 
 def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
     """Returns what is asked for, or None where something is missing; a message says what."""
-    labels = {model.name: model.label for model in models}
-    first = [name for name in FIRST_MODELS if name in labels] or [models[0].name]
-    chosen = st.multiselect(
-        f"models, up to {limits.MAX_CHECKPOINTS}",
-        list(labels),
-        default=first,
-        format_func=lambda name: labels[name],
-        key="live_models",
-        max_selections=limits.MAX_CHECKPOINTS,
-        bind="query-params",
-    )
-    columns = st.columns([2, 5], gap="medium")
-    protocol = columns[0].segmented_control(
-        "protocol",
-        list(PROTOCOLS),
-        default="nonoverlapping",
-        required=True,
-        format_func=lambda name: NAMES[name],
-        key="live_protocol",
-        wrap=True,
-        bind="query-params",
-        help=f"Nonoverlapping scores {limits.TOKENS_SCORED['nonoverlapping']:,} tokens or more in "
-        f"windows side by side. A sliding window scores the last quarter of each, "
-        f"{limits.TOKENS_SCORED['sliding_window']:,} or more in all, up to windows of "
-        f"{limits.SLIDING_LENGTHS[-1]:,} tokens. Both take blocks of every file.",
-    )
-    lengths = columns[1].pills(
-        "evaluation lengths, tokens",
-        list(limits.EVAL_LENGTHS),
-        selection_mode="multi",
-        default=list(FIRST_LENGTHS),
-        format_func=str,
-        key="live_lengths",
-        wrap=True,
-        bind="query-params",
-    )
+    chosen_models = models_control(models)
+    (labels,) = control_row([chosen_models]).values()
+    chosen = tuple(name for name, label in chosen_models.aliases.items() if label in labels)
+    row = control_row((PROTOCOL, LENGTHS), [2, 5])
+    protocol = protocol_of(row[PROTOCOL.key])
+    lengths = [int(length) for length in row[LENGTHS.key]]
     text = choose_text(
         "live",
         ours="validation part",
@@ -110,7 +120,7 @@ def _controls(models: list[TrainedModel]) -> EvaluateRequest | None:
     beyond = [length for length in lengths if length not in allowed]
     if beyond:
         st.caption(f"A sliding window is not measured at {_listed(beyond)} tokens.")
-    return EvaluateRequest(tuple(chosen), kept, protocol, text)
+    return EvaluateRequest(chosen, kept, protocol, text)
 
 
 def _listed(lengths: list[int]) -> str:

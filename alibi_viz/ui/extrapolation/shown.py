@@ -14,13 +14,16 @@ from alibi_viz.exhibits.measured import MEASURES, BundledModel
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
-from alibi_viz.ui.frame.presentation import hidden_values, is_shown
-from alibi_viz.ui.link import notes as link_notes
-from alibi_viz.ui.link.control import Control, choice
+from alibi_viz.ui.link.parameter import Control, Several, choice
+from alibi_viz.ui.link.settle import bound_control, show_notes
 
 LABELS = {method.label: method.key for method in METHODS.values()}
-METHODS_KEY = "methods"
-
+SHOWN_METHODS = Several(
+    "methods",
+    "methods",
+    tuple(LABELS),
+    aliases={method.key: method.label for method in METHODS.values()},
+)
 PROTOCOL = choice(
     "protocol",
     "evaluation windows",
@@ -65,54 +68,10 @@ def train_length_control(records: Sequence[Record]) -> Control[str]:
 
 
 def methods_control(container: DeltaGenerator) -> list[str]:
-    """Shows a choice of methods that stands in the URL by their labels, and returns their keys.
-
-    A link may name methods by key or label; unknown ones are left out, with a note.
-    """
-    _settle_methods()
-    if not is_shown(METHODS_KEY):
-        chosen = _hidden_methods()
-        return [LABELS[label] for label in LABELS if label in chosen]
-    chosen = container.pills(
-        "methods",
-        list(LABELS),
-        selection_mode="multi",
-        default=list(LABELS),
-        key=METHODS_KEY,
-        wrap=True,
-        bind="query-params",
-    )
-    if note := link_notes.kept(METHODS_KEY, chosen):
-        st.warning(note)
-    return [LABELS[label] for label in LABELS if label in chosen]
-
-
-def _hidden_methods() -> list[str]:
-    """Returns the labels that a link chose and hides, kept through a visit to another page."""
-    asked = st.session_state.get(METHODS_KEY) or st.query_params.get_all(METHODS_KEY)
-    chosen: list[str] = asked or hidden_values().get(METHODS_KEY, list(LABELS))
-    if not asked and METHODS_KEY in hidden_values():
-        st.query_params[METHODS_KEY] = chosen
-    hidden_values()[METHODS_KEY] = chosen
-    return chosen
-
-
-def _settle_methods() -> None:
-    texts = st.query_params.get_all(METHODS_KEY)
-    if not texts or METHODS_KEY in st.session_state:
-        return
-    asked = [part.strip() for text in texts for part in text.split(",") if part.strip()]
-    by_name = {name.lower(): label for label, key in LABELS.items() for name in (label, key)}
-    known = {by_name[name.lower()] for name in asked if name.lower() in by_name}
-    unknown = [link_notes.quoted(name) for name in asked if name.lower() not in by_name]
-    labels = [label for label in LABELS if label in known] or list(LABELS)
-    if unknown:
-        named = ", ".join(f"`{name}`" for name in unknown)
-        note = f"The link asks for {named}. Known methods: {', '.join(LABELS)}."
-        link_notes.keep(METHODS_KEY, labels, note)
-    if texts != labels:
-        st.query_params[METHODS_KEY] = labels
-        st.rerun()
+    """Shows a choice of methods that stands in the URL by their labels, and returns their keys."""
+    chosen = bound_control(SHOWN_METHODS, container)
+    show_notes(SHOWN_METHODS)
+    return [LABELS[label] for label in chosen]
 
 
 def own_caption(

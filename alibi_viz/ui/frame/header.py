@@ -6,7 +6,8 @@ import streamlit as st
 
 from alibi_viz.ui.frame.navigation import ensure_app_run, entry
 from alibi_viz.ui.frame.present import present_button
-from alibi_viz.ui.frame.presentation import is_presenting, leave_buttons
+from alibi_viz.ui.frame.presentation import is_presenting
+from alibi_viz.ui.frame.wishes import leave_buttons
 from alibi_viz.ui.link.copy_link import copy_link
 
 

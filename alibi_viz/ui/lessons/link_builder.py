@@ -1,7 +1,8 @@
 """Links for a class: a page in a state, with some controls only, with large type; as a QR code."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -10,19 +11,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.ui.frame.navigation import PAGES, address, entry
-from alibi_viz.ui.frame.presentation import LARGE, SHOW
-from alibi_viz.ui.lessons.place import LESSON, STEP
-from alibi_viz.ui.link.control import Control, text_of
+from alibi_viz.ui.frame.presentation import SHOW
+from alibi_viz.ui.lessons.controls import LESSON, step_of
 from alibi_viz.ui.link.copy_link import copy_link
-from alibi_viz.ui.link.parameters import (
-    Numbers,
-    Several,
-    chosen_in_figures,
-    page_controls,
-    part_control,
-)
+from alibi_viz.ui.link.parameter import Control, Numbers, Parameter, Several, text_of
+from alibi_viz.ui.link.parameters import LARGE, page_parameters
+from alibi_viz.ui.link.settle import widget
 
-Field: TypeAlias = Control[Any] | Several | Numbers
 # Hosts that mean "this computer", whoever reads them.
 _LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
 
@@ -48,7 +43,7 @@ def class_link(
     if shown is not None:
         parameters[SHOW] = ",".join(shown)
     if large:
-        parameters[LARGE] = "1"
+        parameters[LARGE.key] = "1"
     path = address(page).removeprefix("./")
     # A comma is allowed in a query, and shorter than its code.
     query = urlencode(parameters, safe=",")
@@ -153,26 +148,25 @@ def _lesson_fields() -> dict[str, Any]:
         format_func=lambda name: names[name] or f"question {steps.index(name)}",
         key=f"build_step_{slug}",
     )
-    return {LESSON: slug} | ({STEP: step} if step != steps[0] else {})
+    chosen = step_of(find_lesson(slug))
+    return {LESSON.key: slug} | ({chosen.key: step} if step != chosen.default else {})
 
 
 def _control_fields(page: str) -> tuple[dict[str, Any], list[str] | None]:
-    """Shows a field for each control of the page, and which of them to leave on it."""
-    part = part_control(page)
+    """Shows a field for each parameter of the page, and which controls to leave on it."""
+    known = page_parameters(page)
     state: dict[str, Any] = {}
-    if part:
-        _put(state, part, _field(part, page, st.columns(3)[0]))
-    name = state.get(part.key, part.default) if part else None
-    controls = page_controls(page, name)
-    fields: list[Field] = [control for control in controls if control != part]
-    fields += chosen_in_figures(page)
+    name = None
+    if known.part:
+        name = _field(known.part, page, st.columns(3)[0], state)
+    offered = [field for field in known.of(name) if field.is_offered]
+    fields = [field for field in offered if field != known.part]
     for start in range(0, len(fields), 3):
         columns = st.columns(3, gap="medium")
-        for control, column in zip(fields[start : start + 3], columns, strict=False):
-            _put(state, control, _field(control, page, column))
-    labels = {control.key: control.label for control in controls}
-    if not labels:
-        return state, None
+        for field, column in zip(fields[start : start + 3], columns, strict=False):
+            _field(field, page, column, state)
+    # What is chosen within a figure has no control to be left out.
+    labels = {field.key: field.label for field in offered if not isinstance(field, Numbers)}
     shown = st.pills(
         "controls that stay on the page",
         list(labels),
@@ -186,46 +180,16 @@ def _control_fields(page: str) -> tuple[dict[str, Any], list[str] | None]:
     return state, None if len(shown) == len(labels) else shown
 
 
-def _put(state: dict[str, Any], control: Field, value: Any) -> None:
-    """Notes what a link has to say of a control: nothing where it stands at its default."""
-    if value == control.default or value == ():
-        return
-    if isinstance(control, Several):
-        value = ",".join(value)
-    elif isinstance(control, Numbers):
-        value = ".".join(map(str, value))
-    state[control.key] = value
-
-
-def _field(control: Field, page: str, column: DeltaGenerator) -> Any:
-    """Shows a field for a control and returns what it says, as the control has it."""
-    key = f"build_{page}_{control.key}"
-    if isinstance(control, Numbers):
-        return tuple(
-            column.number_input(label, 1, control.highest, default, key=f"{key}_{label}")
-            for label, default in zip(control.labels, control.default or (), strict=True)
-        )
-    if isinstance(control, Several):
-        names = list(control.names)
-        chosen = column.pills(
-            control.label,
-            names,
-            selection_mode="multi",
-            default=names,
-            format_func=control.names.__getitem__,
-            key=key,
-            wrap=True,
-        )
-        return tuple(name for name in names if name in chosen)
-    if control.kind in ("choice", "list"):
-        index = list(control.options).index(control.default)
-        return column.selectbox(control.label, control.options, index, key=key)
-    if control.kind == "number":
-        lowest, highest = control.options[0], control.options[-1]
-        return column.number_input(control.label, lowest, highest, control.default, key=key)
-    return column.select_slider(
-        control.label, control.options, value=control.default, format_func=text_of, key=key
-    )
+def _field(field: Parameter[Any], page: str, column: DeltaGenerator, state: dict[str, Any]) -> Any:
+    """Shows a field for a parameter, notes what a link has to say of it, and returns its value."""
+    narrow = field
+    if isinstance(field, Control) and field.kind == "choice":
+        narrow = replace(field, kind="list")
+    value = widget(narrow, column, key=f"build_{page}_{field.key}")
+    is_nothing = isinstance(field, Several) and not value
+    if value != field.default and not is_nothing:
+        state[field.key] = field.short(value)
+    return value
 
 
 def _show_result(link: str) -> None:

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from alibi_viz.lessons.course import lessons
+from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import Item, from_text, to_text
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.link import controls
-from alibi_viz.ui.link.notes import quoted
-from alibi_viz.ui.link.numbers import choose, forget
+from alibi_viz.ui.lessons.controls import DONE, LESSON, step_of
+from alibi_viz.ui.link.settle import choose, forget, linked
 
-LESSON, STEP, DONE = "lesson", "step", "done"
+_STEP = "step"
 
 
 @dataclass(frozen=True)
@@ -69,37 +68,35 @@ class Attempt:
 def current_place() -> Place | None:
     """Returns where the link says that the student is; None on the list of lessons.
 
-    A lesson or step that does not exist leads to the list, or to the lesson's first step.
+    A link that says nothing leads to where this visit has left the lessons. A lesson or step that
+    does not exist leads to the list, or to the lesson's first step, with a note.
     """
-    slug = st.query_params.get(LESSON)
-    found = next((lesson for lesson in lessons() if lesson.slug == slug), None)
-    if found is None:
-        if slug is not None:
-            st.warning(f"The link asks for the lesson `{quoted(slug)}`, which does not exist.")
+    is_back = LESSON.key not in st.query_params
+    slug = linked(LESSON)
+    if not slug:
         return None
-    step = st.query_params.get(STEP, "")
-    place = Place(found, step if step in found.steps else found.steps[0])
-    if st.session_state.get("_lesson_prepared") != found.slug:
-        _prepare(found, keep_link=True)
+    lesson = find_lesson(slug)
+    place = Place(lesson, linked(step_of(lesson)))
+    # Other pages may have moved the controls since.
+    if is_back or st.session_state.get("_lesson_prepared") != slug:
+        _prepare(lesson, keep_link=not is_back)
     return place
 
 
-def go(slug: str | None, step: str = "") -> None:
+def go(slug: str | None, step: str = "look") -> None:
     """Moves to a step, or to the list of lessons; a callback of buttons.
 
     Args:
         slug: The lesson's name; None for the list.
-        step: The step's name; the first one if empty.
+        step: The step's name.
     """
-    is_opened = LESSON not in st.query_params
-    for name, value in ((LESSON, slug or ""), (STEP, step)):
-        if value:
-            st.query_params[name] = value
-        else:
+    choose(LESSON.key, slug or "")
+    choose(_STEP, step)
+    if slug is None:
+        for name in (LESSON.key, _STEP):
             st.query_params.pop(name, None)
-    # From the list a lesson starts as prepared: other pages may have moved its controls since.
-    if slug is not None and (is_opened or st.session_state.get("_lesson_prepared") != slug):
-        _prepare(next(lesson for lesson in lessons() if lesson.slug == slug), keep_link=False)
+    elif LESSON.key in st.query_params and st.session_state.get("_lesson_prepared") != slug:
+        _prepare(find_lesson(slug), keep_link=False)
 
 
 def step_from(place: Place) -> Callable[[int], None]:
@@ -125,12 +122,13 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
         # A head or a cell that was chosen in another lesson's figure.
         for name in ("head", "cell", "pair"):
             forget(name)
+            st.query_params.pop(name, None)
     for name in lesson.view.controls:
         if keep_link and name in st.query_params:
             continue
         value = lesson.view.state[name]
         # Else the control would carry over what another page was left at.
-        controls.forget(name)
+        forget(name)
         if name == "head":
             choose(name, (value,))
         elif name == "methods":
@@ -144,11 +142,12 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
 def done_items() -> frozenset[Item]:
     """Returns what is done, by the link and in this visit, and keeps the link in step."""
     before: frozenset[Item] = st.session_state.get("_lessons_done", frozenset())
-    done = before | from_text(st.query_params.get(DONE, ""), lessons())
+    said = linked(DONE)
+    done = before | from_text(said, lessons())
     st.session_state["_lessons_done"] = done
-    text = to_text(done, lessons())
-    if text and st.query_params.get(DONE) != text:
-        st.query_params[DONE] = text
+    if (text := to_text(done, lessons())) != said:
+        choose(DONE.key, text)
+        linked(DONE)
     return done
 
 
@@ -162,7 +161,7 @@ def start_over() -> None:
     """Forgets all progress; a callback of a button."""
     st.session_state["_lessons_done"] = frozenset()
     st.session_state["_attempts"] = {}
-    st.query_params.pop(DONE, None)
+    choose(DONE.key, "")
 
 
 def attempt(lesson: Lesson, question: str) -> Attempt | None:

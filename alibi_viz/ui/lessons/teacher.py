@@ -6,16 +6,8 @@ import streamlit as st
 
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.sheet import common_errors, notes, sheet
+from alibi_viz.ui.lessons.controls import LESSON
 from alibi_viz.ui.lessons.link_builder import class_link, qr_code, show_link_builder, this_address
-from alibi_viz.ui.lessons.place import LESSON
-from alibi_viz.ui.link.control import choice
-
-PART = choice(
-    "teach",
-    "show",
-    ("lessons", "links", "sheets", "notes"),
-    help="Lessons to learn from. For teachers: links to hand out, sheets to print, and notes.",
-)
 
 
 def show_links() -> None:
@@ -52,7 +44,7 @@ def show_sheets() -> None:
 
 @st.cache_data(max_entries=48, show_spinner=False)
 def _sheet(slug: str, number: int, base: str) -> str:
-    link = class_link(base, "lessons", {LESSON: slug})
+    link = class_link(base, "lessons", {LESSON.key: slug})
     return sheet(find_lesson(slug), number, qr_code(link))
 
 

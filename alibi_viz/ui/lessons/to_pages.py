@@ -3,7 +3,7 @@
 from alibi_viz.lessons.lesson import Lesson, State, ViewName
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.frame.navigation import address, entry
-from alibi_viz.ui.link.control import text_of
+from alibi_viz.ui.link.parameter import text_of
 from alibi_viz.ui.methods.controls import WINDOW
 
 _NAMES = ("heads", "exponent", "length", "rule", "head", "colour", "scale", "weight", "distance")

@@ -9,7 +9,7 @@ from alibi_viz.inspection.text.capture import Capture
 from alibi_viz.lessons.lesson import State
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.canvas.map import Cell, MapState, attention_map
-from alibi_viz.ui.link.numbers import choose
+from alibi_viz.ui.link.settle import choose
 from alibi_viz.ui.show.figure import show_chart
 from alibi_viz.ui.trained.controls import VIEW, chosen_cell
 from alibi_viz.ui.trained.models import glanced, open_model, run_of, see

@@ -14,54 +14,17 @@ from alibi_viz.charts.phases import PhasesChart
 from alibi_viz.charts.words import WordsChart
 from alibi_viz.lessons.lesson import Lesson, State, ViewName
 from alibi_viz.maths.slopes import rules_differ
-from alibi_viz.positions.sentence import FIXED_METHODS, SENTENCES
 from alibi_viz.ui.canvas.live import live_view
-from alibi_viz.ui.decay import controls as decay
-from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.extrapolation import shown as extrapolation
+from alibi_viz.ui.lessons.controls import IN_VIEWS, LOOKS, POSITION
 from alibi_viz.ui.lessons.perplexity import show_perplexity
-from alibi_viz.ui.link.control import Control, choice
-from alibi_viz.ui.link.controls import (
-    EXPONENT,
-    HEADS,
-    LENGTH,
-    RULE,
-    bound_control,
-    settle_links,
-    show_notes,
-)
-from alibi_viz.ui.link.numbers import choose, linked_cell, linked_head
-from alibi_viz.ui.methods.controls import key_of, method_choice
+from alibi_viz.ui.link.heads import cell_of, linked_cell, linked_head
+from alibi_viz.ui.link.settle import bound_control, choose, settle_links, show_notes
+from alibi_viz.ui.methods.controls import key_of
 from alibi_viz.ui.show.figure import show_chart, take_charts_away
-
-POSITION = method_choice(
-    "position",
-    "position method",
-    "nope",
-    methods=FIXED_METHODS,
-    help="Only methods that need no training: this head has had none.",
-)
-ORDER = choice("order", "order of the words", tuple(SENTENCES), allowed=" or ".join(SENTENCES))
 
 WIDE_VIEWS: frozenset[ViewName] = frozenset({"biases"})
 """Views that need the page's width; the others stand beside the text."""
-
-CONTROLS: dict[str, Control[Any]] = {
-    control.key: control
-    for control in (
-        HEADS,
-        EXPONENT,
-        LENGTH,
-        RULE,
-        COLOUR,
-        decay.TRAIN_LENGTH,
-        decay.DISTANCE_AXIS,
-        decay.WEIGHT_AXIS,
-        extrapolation.PROTOCOL,
-        POSITION,
-        ORDER,
-    )
-}
 
 
 def show_view(lesson: Lesson) -> State:
@@ -81,7 +44,7 @@ def show_view(lesson: Lesson) -> State:
 
 def _controls(lesson: Lesson, values: Mapping[str, Any]) -> dict[str, Any]:
     """Shows the lesson's controls in one row, and returns their values."""
-    shown = [CONTROLS[name] for name in lesson.view.controls if name in CONTROLS]
+    shown = [IN_VIEWS[name] for name in lesson.view.controls if name in IN_VIEWS]
     settle_links(*shown)
     chosen: dict[str, Any] = {}
     places = st.columns(len(lesson.view.controls), gap="medium")
@@ -94,7 +57,7 @@ def _controls(lesson: Lesson, values: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "position":
             chosen[name] = key_of(bound_control(POSITION, place))
         elif name != "rule" or rules_differ(heads):
-            chosen[name] = bound_control(CONTROLS[name], place)
+            chosen[name] = bound_control(IN_VIEWS[name], place)
     show_notes(*shown)
     return chosen
 
@@ -105,7 +68,7 @@ def _head(prepared: int, heads: int, place: DeltaGenerator) -> int:
     def moved() -> None:
         choose("head", (int(st.session_state["lesson_head"]),))
 
-    head = linked_head(prepared, heads)
+    head = linked_head(heads, prepared)
     st.session_state["lesson_head"] = head
     place.number_input("head", 1, heads, key="lesson_head", on_change=moved)
     return head
@@ -125,12 +88,9 @@ def _phases(values: Mapping[str, Any]) -> State:
     return {}
 
 
-_LOOKS: dict[str, Control[Any]] = {"colour": COLOUR, "scale": SCALE}
-
-
 def _biases(values: Mapping[str, Any]) -> State:
-    cell = linked_cell("cell", values["length"], at=(0.8, 0.5))
-    looks = {name: values.get(name, control.default) for name, control in _LOOKS.items()}
+    cell = linked_cell(cell_of("cell", values["length"], at=(0.8, 0.5)))
+    looks = {name: values.get(name, control.default) for name, control in LOOKS.items()}
     state = asdict(_heads(values)) | {"head": values["head"]}
     head_map = HeadMapChart(**state, **looks, cell=cell)
     live_view(

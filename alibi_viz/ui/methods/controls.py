@@ -1,30 +1,16 @@
 """The controls of the page "Where position enters"."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from alibi_viz.charts.methods.pipeline import STAGES
 from alibi_viz.charts.methods.variants import VARIANTS
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.link.control import Control, choice
+from alibi_viz.ui.link.parameter import Control, choice
+from alibi_viz.ui.link.parameters import PageParameters
 
 PARTS = ("pipeline", "compare", "variants", "precision")
-
-
-@dataclass(frozen=True)
-class MethodControl(Control[str]):
-    """A choice of one position method: shown and linked by its label, known by its key too."""
-
-    def nearest(self, text: str) -> str:
-        """Returns the label of the method that a URL names by label or key, else the default's."""
-        names = {name.lower(): label for label in self.options for name in (key_of(label), label)}
-        return names.get(text.lower(), self.default)
-
-    def is_exactly(self, text: str, value: str) -> bool:
-        """Returns whether a URL's text names that method."""
-        return text.lower() in (value.lower(), key_of(value))
 
 
 def key_of(label: str) -> str:
@@ -46,8 +32,8 @@ def method_choice(
     *,
     methods: Iterable[str] = METHODS,
     help: str | None = None,
-) -> MethodControl:
-    """Returns a choice of one position method.
+) -> Control[str]:
+    """Returns a choice of one position method, shown by its label and linked by that or its key.
 
     Args:
         key: Name in the URL.
@@ -56,8 +42,9 @@ def method_choice(
         methods: Keys of the methods to choose from; all of them if left out.
         help: What a visitor reads behind the question mark.
     """
-    labels = tuple(METHODS[method].label for method in methods)
-    return MethodControl(key, label, labels, METHODS[default].label, kind="choice", help=help)
+    labels = {method: METHODS[method].label for method in methods}
+    options = tuple(labels.values())
+    return Control(key, label, options, labels[default], kind="choice", help=help, aliases=labels)
 
 
 PART = choice("part", "show", PARTS)
@@ -123,3 +110,8 @@ BY_PART: dict[str, tuple[Control[Any], ...]] = {
     "precision": (PRECISION_HEADS, PRECISION_LENGTH, PRECISION_HEAD, FORM),
 }
 """The controls of each part of the page, in their order."""
+
+
+def parameters() -> PageParameters:
+    """Returns everything that a link can say to the page."""
+    return PageParameters((), PART, BY_PART)

@@ -8,8 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.methods import pipeline, precision, variants, views
 from alibi_viz.ui.frame.header import look_for, page_header
-from alibi_viz.ui.link.control import Control
-from alibi_viz.ui.link.controls import bound_control, settle_links, show_notes, shown_head
+from alibi_viz.ui.link.heads import shown_head
+from alibi_viz.ui.link.parameter import Control
+from alibi_viz.ui.link.settle import bound_control, settle_links, show_notes
 from alibi_viz.ui.methods import controls
 from alibi_viz.ui.show.figure import show_chart, show_table
 

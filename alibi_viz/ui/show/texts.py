@@ -4,14 +4,17 @@ import streamlit as st
 
 from alibi_viz import policy
 from alibi_viz.jobs.texts import LIBRARY, MAX_BYTES, MIN_CHARACTERS, HubText, text_path
+from alibi_viz.ui.link.parameter import Words
+from alibi_viz.ui.link.settle import choose, linked
 from alibi_viz.ui.show import jobs
 
 OWN = "your own"
 HUB = "a data set of the hub"
-# Name in the URL of a text that somebody brought: a link finds it while the server keeps it.
-_LINKED = "own_text"
-# Where the session keeps that name while another text is chosen.
-_KEPT = "_own_text"
+OWN_TEXT = Words(
+    "own_text", "own text", "the name of a text that was brought here", "[0-9a-f]{16}|", 16,
+    is_offered=False,
+)  # fmt: skip
+"""A text that somebody brought: a link finds it while the server keeps it."""
 
 
 def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> str | None:
@@ -30,11 +33,10 @@ def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> s
     options = [ours]
     options += [OWN] if policy.uploads_are_allowed() else []
     options += [HUB] if with_hub and policy.hub_is_allowed() else []
-    linked = st.query_params.get(_LINKED)
     chosen = st.segmented_control(
         "text",
         options,
-        default=OWN if linked and OWN in options else ours,
+        default=OWN if OWN_TEXT.key in st.query_params and OWN in options else ours,
         required=True,
         key=f"{key}_text",
         wrap=True,
@@ -43,13 +45,14 @@ def choose_text(key: str, *, ours: str, about: str, with_hub: bool = False) -> s
         "it too.",
     )
     if chosen == OWN:
-        return _own_text(key, linked or st.session_state.get(_KEPT))
+        return _own_text(key)
     # Else whoever opens the link would get the text that is not chosen.
-    st.query_params.pop(_LINKED, None)
+    st.query_params.pop(OWN_TEXT.key, None)
     return _hub_text(key) if chosen == HUB else LIBRARY
 
 
-def _own_text(key: str, linked: str | None) -> str | None:
+def _own_text(key: str) -> str | None:
+    linked_text = linked(OWN_TEXT)
     file_column, paste_column = st.columns(2, gap="medium")
     file = file_column.file_uploader(
         "a text file, at most 1 MB", key=f"{key}_file", on_change=_unlink
@@ -59,7 +62,7 @@ def _own_text(key: str, linked: str | None) -> str | None:
     )
     content = file.getvalue() if file is not None else pasted.encode()
     if not content:
-        return _linked_text(linked)
+        return _linked_text(linked_text)
     try:
         identity = jobs.keep_text(content)
     except ValueError as error:
@@ -68,35 +71,26 @@ def _own_text(key: str, linked: str | None) -> str | None:
     except OSError as error:
         st.error(f"The server cannot keep the text: {error.strerror}.")
         return None
-    _link(identity)
+    choose(OWN_TEXT.key, identity)
+    linked(OWN_TEXT)
     st.caption(f"{len(content):,} bytes, kept as `{identity}`.")
     return identity
 
 
-def _link(identity: str) -> None:
-    st.query_params[_LINKED] = st.session_state[_KEPT] = identity
-
-
 def _unlink() -> None:
-    st.query_params.pop(_LINKED, None)
-    st.session_state.pop(_KEPT, None)
+    choose(OWN_TEXT.key, "")
 
 
-def _linked_text(linked: str | None) -> str | None:
+def _linked_text(identity: str) -> str | None:
     """Returns the text that the URL names, if it is kept here."""
-    if not linked:
+    if not identity:
         st.info("Bring a text: choose a file or paste one.")
         return None
-    try:
-        is_kept = text_path(linked).is_file()
-    except ValueError:
-        is_kept = False
-    if not is_kept:
+    if not text_path(identity).is_file():
         st.warning("The link names a text that this server does not keep. Bring it again.")
         return None
-    _link(linked)
-    st.caption(f"The text of the link, kept as `{linked}`.")
-    return linked
+    st.caption(f"The text of the link, kept as `{identity}`.")
+    return identity
 
 
 def _hub_text(key: str) -> str | None:

@@ -15,11 +15,18 @@ from alibi_viz.jobs.registry import MAX_KEPT, MAX_QUEUED, Job
 from alibi_viz.jobs.texts import LIBRARY
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.link.control import Control, choice
-from alibi_viz.ui.link.controls import bound_control, control_columns, settle_links, show_notes
+from alibi_viz.ui.link.parameter import Control, choice
+from alibi_viz.ui.link.parameters import PageParameters
+from alibi_viz.ui.link.settle import (
+    bound_control,
+    control_columns,
+    control_row,
+    settle_links,
+    show_notes,
+)
 from alibi_viz.ui.methods.controls import key_of, method_choice
 from alibi_viz.ui.show import jobs
-from alibi_viz.ui.show.texts import choose_text
+from alibi_viz.ui.show.texts import OWN_TEXT, choose_text
 
 METHOD = method_choice("method", "position method", "alibi")
 
@@ -57,6 +64,11 @@ SLOPES = choice(
 CONTROLS: tuple[Control[Any], ...] = (METHOD, *SIZES, *BUDGET, EXPONENT, SLOPES)
 
 
+def parameters() -> PageParameters:
+    """Returns everything that a link can say to the page."""
+    return PageParameters((*CONTROLS, OWN_TEXT))
+
+
 def training_controls() -> TrainRequest | None:
     """Shows what can be chosen and returns the request that it makes.
 
@@ -65,16 +77,13 @@ def training_controls() -> TrainRequest | None:
     """
     settle_links(*CONTROLS)
     values = _method_row()
-    others: tuple[Control[Any], ...] = (*SIZES, *BUDGET)
-    columns = control_columns(others, [1] * len(others))
-    for control in others:
-        values[control.key] = bound_control(control, columns[control.key])
+    values |= control_row((*SIZES, *BUDGET))
     text = choose_text(
         "train",
         ours="Python's library",
         about="its sources and their docstrings, about 8 million characters",
     )
-    show_notes(*CONTROLS)
+    show_notes(METHOD, EXPONENT, SLOPES)
     if text is None:
         return None
     try:

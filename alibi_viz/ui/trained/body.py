@@ -15,7 +15,7 @@ from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.map import MapState, attention_map
 from alibi_viz.ui.frame.header import look_for
-from alibi_viz.ui.link.numbers import choose
+from alibi_viz.ui.link.settle import choose
 from alibi_viz.ui.show.figure import show_chart
 from alibi_viz.ui.trained import words
 from alibi_viz.ui.trained.controls import (
@@ -43,9 +43,6 @@ from alibi_viz.ui.trained.models import (
 )
 from alibi_viz.ui.trained.texts import ChosenText
 from alibi_viz.ui.trained.views import show_grid, show_verdict, take_maps_away
-
-DEFAULT_HEAD = (1, 3)
-DEFAULT_OTHER = (1, 7)
 
 
 def show_no_models() -> None:
@@ -95,7 +92,7 @@ def show_one(settings: Settings, text: ChosenText) -> None:
         capture = seen.capture
         _caption(model, seen, text)
         place = _verdict_place(model)
-        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head, DEFAULT_HEAD)
+        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
         head = _head(run_of(model, seen, text), chosen)
         left, right = st.columns([2, 3], gap="medium")
         # The map first: it needs one forward pass, the overview every weight of every head.
@@ -133,7 +130,7 @@ def show_what_if(settings: Settings, text: ChosenText) -> None:
             return
         _caption(model, seen, text)
         place = _verdict_place(model)
-        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head, DEFAULT_HEAD)
+        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
         change = what_if_controls(*chosen)
         changed = see_changed(model, text.content, seen, change)
         before = _head(run_of(model, seen, text), chosen, "unchanged")
@@ -173,10 +170,8 @@ def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) 
             _caption(model, see(model, text.content), text)
         waiting = [(model, _verdict_place(model)) for model in different.values()]
         places = [
-            chosen_head(key, one.capture.n_layer, one.capture.n_head, default)
-            for key, one, default in zip(
-                ("layer_head", "other_head"), seen, (DEFAULT_HEAD, DEFAULT_OTHER), strict=True
-            )
+            chosen_head(key, one.capture.n_layer, one.capture.n_head)
+            for key, one in zip(("layer_head", "other_head"), seen, strict=True)
         ]
         heads = [
             _head(run_of(model, one, text), place, _short_name(model, models, place))

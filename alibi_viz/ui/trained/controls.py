@@ -13,10 +13,18 @@ from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES, SlopeRule
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.policy import is_hub_name
-from alibi_viz.ui.link.control import Control, choice
-from alibi_viz.ui.link.controls import bound_control, settle_links, show_notes
-from alibi_viz.ui.link.numbers import choose, linked_cell, linked_numbers, within
-from alibi_viz.ui.trained.offered import HUB
+from alibi_viz.ui.link.heads import MAX_LENGTH, cell_of, linked_cell
+from alibi_viz.ui.link.parameter import Control, Numbers, choice
+from alibi_viz.ui.link.parameters import PageParameters
+from alibi_viz.ui.link.settle import (
+    bound_control,
+    choose,
+    control_row,
+    linked,
+    settle_links,
+    show_notes,
+)
+from alibi_viz.ui.trained.offered import HUB, model_names, policy
 from alibi_viz.ui.trained.texts import text_names
 
 ONE, WHAT_IF, COMPARE = "one head", "what if", "compare"
@@ -78,6 +86,25 @@ OFF = choice(
 )
 CHANGES: tuple[Control[Any], ...] = (NEW_SLOPES, NEW_EXPONENT, SCALE, OFF)
 """What can be done with the slopes."""
+
+# (layer, head) that a link which says nothing means, counted from 1.
+FIRST_HEAD, OTHER_HEAD = (2, 4), (2, 8)
+_MOST_HEADS = 512
+"""Layers or heads of the largest model that a link may name; the page knows those of its model."""
+
+
+def parameters() -> PageParameters:
+    """Returns everything that a link can say to the page."""
+    names = model_names(policy())
+    models = (model_control(names),) if names else ()
+    others = (other_model_control(names),) if names else ()
+    head = head_of_model("layer_head", _MOST_HEADS, _MOST_HEADS)
+    other = head_of_model("other_head", _MOST_HEADS, _MOST_HEADS)
+    return PageParameters(
+        (*models, text_control(), VIEW, ORDER, head, cell_of("pair", MAX_LENGTH)),
+        MODE,
+        {ONE: (), WHAT_IF: CHANGES, COMPARE: (*others, other)},
+    )
 
 
 @dataclass(frozen=True)
@@ -181,21 +208,28 @@ def _open_from_hub(name: str) -> None:
     st.session_state["model"] = f"{HUB}{name.strip()}"
 
 
-def chosen_head(key: str, n_layer: int, n_head: int, default: tuple[int, int]) -> tuple[int, int]:
-    """Returns the chosen (layer, head), counted from 0, kept in the URL counted from 1.
+def head_of_model(key: str, n_layer: int, n_head: int) -> Numbers:
+    """Returns the chosen layer and head of a model, counted from 1.
 
     Args:
-        key: Name in the URL.
+        key: Name in the URL: "layer_head", or "other_head" for a second one.
         n_layer: Layers of the model.
         n_head: Heads in each.
-        default: (layer, head) of a link that says nothing, counted from 0.
     """
-    layer, head = linked_numbers(
+    layer, head = FIRST_HEAD if key == "layer_head" else OTHER_HEAD
+    return Numbers(
         key,
-        default=(default[0] + 1, default[1] + 1),
-        nearest=lambda asked: (within(asked[0], n_layer), within(asked[1], n_head)),
-        allowed=f"layer.head with layers 1 to {n_layer} and heads 1 to {n_head}",
+        "layer and head",
+        ("layer", "head"),
+        (min(layer, n_layer), min(head, n_head)),
+        (n_layer, n_head),
+        f"layer.head with layers 1 to {n_layer} and heads 1 to {n_head}",
     )
+
+
+def chosen_head(key: str, n_layer: int, n_head: int) -> tuple[int, int]:
+    """Returns the chosen (layer, head), counted from 0; see `head_of_model`."""
+    layer, head = linked(head_of_model(key, n_layer, n_head))
     return layer - 1, head - 1
 
 
@@ -206,7 +240,7 @@ def choose_head(key: str, layer: int, head: int) -> None:
 
 def chosen_cell(length: int) -> tuple[int, int]:
     """Returns the (query, key) that is read out, kept in the URL."""
-    return linked_cell("pair", length, at=(0.8, 0.72))
+    return linked_cell(cell_of("pair", length, at=(0.8, 0.72)))
 
 
 def what_if_controls(layer: int, head: int) -> Change:
@@ -216,13 +250,7 @@ def what_if_controls(layer: int, head: int) -> Change:
         layer: Layer of the chosen head, counted from 0.
         head: The chosen head, counted from 0.
     """
-    settle_links(*CHANGES)
-    columns = st.columns([3, 2, 2, 3.2], gap="medium")
-    rule = bound_control(NEW_SLOPES, columns[0])
-    exponent = bound_control(NEW_EXPONENT, columns[1])
-    scale = bound_control(SCALE, columns[2])
-    off = bound_control(OFF, columns[3])
-    show_notes(*CHANGES)
+    rule, exponent, scale, off = control_row(CHANGES, [3, 2, 2, 3.2]).values()
     heads: dict[str, list[tuple[int | None, int]]] = {
         NOBODY: [],
         THIS: [(layer, head)],
@@ -236,14 +264,16 @@ def what_if_controls(layer: int, head: int) -> Change:
     )
 
 
+def other_model_control(names: Sequence[str]) -> Control[str]:
+    """Returns the list of models to compare with; as for `model_control`."""
+    return model_control(names, "other_model", "the other model")
+
+
 def other_model(names: Sequence[str]) -> str:
     """Shows the list for the other model, and returns what is chosen; the same one is the default.
 
     Args:
         names: The models that can be chosen, the default first.
     """
-    control = model_control(names, "other_model", "the other model")
-    settle_links(control)
-    chosen = bound_control(control, st.columns([3, 3, 3.2], gap="medium")[0])
-    show_notes(control)
-    return chosen
+    (chosen,) = control_row([other_model_control(names)]).values()
+    return str(chosen)

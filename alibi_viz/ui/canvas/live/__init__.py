@@ -14,7 +14,7 @@ import streamlit as st
 
 from alibi_viz.charts.biases import HeadMapChart
 from alibi_viz.ui.canvas import SHARED, looks, read_files
-from alibi_viz.ui.link.controls import EXPONENT, HEADS, LENGTH
+from alibi_viz.ui.link.heads import EXPONENT, HEADS, LENGTH
 
 HERE = Path(__file__).parent
 SCRIPTS = (

@@ -1,0 +1,26 @@
+"""Everything that a link can say to the page about extrapolation."""
+
+from alibi_viz.jobs.models import trained_models
+from alibi_viz.ui.extrapolation import live, shown
+from alibi_viz.ui.link.parameters import PageParameters
+from alibi_viz.ui.show import jobs, results
+from alibi_viz.ui.show.texts import OWN_TEXT
+
+
+def parameters() -> PageParameters:
+    """Returns everything that a link can say to the page."""
+    lengths = shown.train_length_control(results.own_records())
+    models = trained_models(jobs.registry().root)
+    return PageParameters(
+        (
+            shown.PROTOCOL,
+            shown.MEASURE,
+            shown.SHOWN_METHODS,
+            lengths,
+            shown.PAPER,
+            *((live.models_control(models),) if models else ()),
+            live.PROTOCOL,
+            live.LENGTHS,
+            OWN_TEXT,
+        )
+    )
