@@ -86,6 +86,9 @@ def test_a_chosen_needle_stands_at_its_distance_and_the_rest_stays():
         assert sorted((tokens[needles] - FIRST_NEEDLE) // N_NUMBER) == [0, 1, 2, 3]
         assert tokens[-1] == FIRST_QUESTION + 2
         assert (window.answers, window.distances) == (FIRST_ANSWER + 5, distance)
+    for seed in range(30):
+        tokens = asked_window(0, 0, distance=9, length=20, seed=seed).tokens
+        assert ((tokens >= FIRST_NEEDLE) & (tokens < FIRST_QUESTION)).sum() == 4
     changed = (windows[1].tokens != windows[2].tokens).sum()
     assert changed <= 4
 

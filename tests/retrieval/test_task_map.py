@@ -6,6 +6,7 @@ import pytest
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import add_records
 from alibi_viz.evaluation.stretch import cut_in_blocks
+from alibi_viz.maths.paired import bootstrap_interval
 from alibi_viz.retrieval import results
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
 from alibi_viz.retrieval.task_map import leaders, task_map
@@ -60,6 +61,21 @@ def test_a_cell_says_how_a_contender_stands_to_alibi_as_trained():
         math.exp(2.6 + np.average(hard, weights=SAMPLE.block_tokens) + 0.0005), rel=1e-5
     )
     assert t5.low < t5.value < t5.high
+
+
+def test_blocks_are_drawn_anew_file_by_file():
+    gains = np.repeat([-0.3, -0.1, 0.2], [2, 4, 3])
+    assert SAMPLE.block_tokens.tolist() == [512, 179, 512, 512, 512, 364, 512, 512, 385]
+    for seed in (0, 1):
+        hard = np.random.default_rng(seed).normal(size=9)
+        for method, nats in (("alibi", hard), ("t5", hard + gains)):
+            fields = {"targets": SAMPLE.fingerprint, "blocks": encoded(nats)}
+            add_records([Record(**made_up(method, 512, 9.0, seed=seed, **fields))])
+    found = next(cell.against for cell in task_map() if cell.contender == "t5")
+    # Gains that are alike within a file tell only as much as three files do.
+    files = np.array([691, 1900, 1409])
+    low, high = bootstrap_interval(np.array([-0.3, -0.1, 0.2]), files.astype(float))
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
 
 
 def test_models_after_a_training_and_of_other_lengths_are_no_contenders():
