@@ -1,0 +1,95 @@
+"""The committed records of finding again are what the committed models give."""
+
+import numpy as np
+import pytest
+import torch
+
+from alibi_viz.evaluation.store import load_records
+from alibi_viz.inspection.adapters.contract import Facts
+from alibi_viz.inspection.adapters.families.ours import OwnAdapter
+from alibi_viz.model.checkpoint import load_checkpoint, read_about
+from alibi_viz.model.config import ModelConfig
+from alibi_viz.model.stretched import stretched
+from alibi_viz.paths import RECALL_MODELS
+from alibi_viz.positions.stretch import AS_TRAINED, parse_stretching
+from alibi_viz.retrieval.heads import (
+    content_gaps,
+    has_content_table,
+    needle_attention_by_depth,
+    predicted_attention,
+)
+from alibi_viz.retrieval.needles import needle_windows
+from alibi_viz.retrieval.plan import RECALL_VARIANTS, stretchings_of
+from alibi_viz.retrieval.recall import right_answers
+from alibi_viz.retrieval.recall_cli import LENGTHS, SEEDS, recall_folder
+from alibi_viz.retrieval.recall_training import recall_config
+from alibi_viz.retrieval.records import RecallHeads, RecallRecord
+
+CHECKPOINT_LIMIT = 300_000
+
+
+def test_every_recall_model_was_asked_at_every_length_in_every_way():
+    asked = {record.key for record in load_records(RecallRecord)}
+    wanted = {
+        (variant.key, way, seed, length)
+        for variant in RECALL_VARIANTS.values()
+        for way in (
+            AS_TRAINED,
+            *(stretchings_of(variant.key) if variant.key == variant.method else ()),
+        )
+        for seed in SEEDS
+        for length in LENGTHS
+    }
+    assert asked == wanted
+
+
+def test_every_recall_model_learned_the_task_within_its_training_length():
+    for record in load_records(RecallRecord):
+        if (record.eval_length, record.stretching) == (128, AS_TRAINED):
+            assert record.accuracy == 1, record.key
+
+
+@pytest.mark.parametrize("variant", RECALL_VARIANTS)
+def test_committed_recall_models_are_small_and_of_their_variant(variant):
+    folder, chosen = recall_folder(variant, 0), RECALL_VARIANTS[variant]
+    assert folder.parent == RECALL_MODELS
+    assert (folder / "model.safetensors").stat().st_size < CHECKPOINT_LIMIT
+    model = ModelConfig(**read_about(folder)["model"])
+    assert model == recall_config(chosen.method, **chosen.settings)
+
+
+@pytest.mark.parametrize(
+    ("variant", "way"), [("alibi", AS_TRAINED), ("rope", "yarn-coded"), ("kerple", AS_TRAINED)]
+)
+def test_answers_can_be_recomputed_from_the_checkpoint(variant, way):
+    model, _ = load_checkpoint(recall_folder(variant, 0))
+    if way != AS_TRAINED:
+        model = stretched(model, parse_stretching(way))
+    record = next(r for r in load_records(RecallRecord) if r.key == (variant, way, 0, 512))
+    right = right_answers(model, needle_windows(512, count=len(record.right))).sum(axis=1)
+    # Another processor rounds otherwise: an answer at a tie may fall to the other side.
+    assert np.abs(right - np.array(record.right)).sum() <= 2
+
+
+def test_gaps_and_weights_of_heads_can_be_recomputed_from_the_checkpoint():
+    record = next(r for r in load_records(RecallHeads) if r.key == ("alibi", 0, 1024))
+    model, _ = load_checkpoint(recall_folder("alibi", 0))
+    np.testing.assert_allclose(content_gaps(model), record.gaps, atol=1e-3)
+    windows = needle_windows(1024, count=64)
+    np.testing.assert_allclose(needle_attention_by_depth(model, windows), record.weights, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [key for key, v in RECALL_VARIANTS.items() if v.method in ("alibi", "t5", "nope", "kerple")],
+)
+def test_attention_predicted_from_the_weights_is_what_inspection_captures(variant):
+    model, _ = load_checkpoint(recall_folder(variant, 0))
+    assert has_content_table(model)
+    c = model.config
+    facts = Facts(variant, "recall", c.n_layer, c.n_head, c.d_head, c.vocab_size, None, "", {})
+    adapter = OwnAdapter(model, facts)
+    for tokens in needle_windows(512, count=2).tokens:
+        record = adapter.record(torch.from_numpy(tokens), None, adapter.recording_path)
+        captured = record.layers[0].weight_block(511, 512)[:, 0].numpy()
+        np.testing.assert_allclose(predicted_attention(model, tokens), captured, atol=1e-5)
