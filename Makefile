@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: run serve test check bench clean
+.PHONY: run serve lock test check bench clean
 
 run: $(VENV)/.run-ready
 	$(BIN)/python -m alibi_viz serve --host $(HOST) --port $(PORT)
@@ -41,10 +41,23 @@ $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV) || ($(PYTHON) -m pip install --user virtualenv && $(PYTHON) -m virtualenv $(VENV))
 	touch $@
 
-$(VENV)/.run-ready: requirements.txt $(VENV)/.created
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+# Everything by its hash but torch, whose CPU and CUDA builds are different files of one version.
+$(VENV)/.run-ready: requirements.txt requirements.lock $(VENV)/.created
+	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) $$(grep '^torch==' requirements.txt)
 	touch $@
 
-$(VENV)/.dev-ready: requirements-dev.txt requirements.txt $(VENV)/.created
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	touch $@ $(VENV)/.run-ready
+$(VENV)/.dev-ready: requirements-dev.txt $(VENV)/.run-ready
+	$(PIP) -r requirements-dev.txt
+	touch $@
+
+# What the pinned packages need in turn, for every system; torch brings its own.
+lock: $(VENV)/.dev-ready
+	$(BIN)/uv pip compile requirements.txt --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-emit-index-url --no-annotate --quiet --output-file requirements.lock \
+	  $(foreach name,torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti \
+	    nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand \
+	    nvidia-cusolver nvidia-cusparse nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink \
+	    nvidia-nvshmem-cu13 nvidia-nvtx,--no-emit-package $(name))

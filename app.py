@@ -10,7 +10,11 @@ if __name__ != "__main__":
     from alibi_viz.ui.frame import serve
 
     app = st.App(
-        __file__, routes=serve.routes(), middleware=serve.middleware(), lifespan=serve.lifespan
+        __file__,
+        routes=serve.routes(),
+        middleware=serve.middleware(),
+        lifespan=serve.lifespan,
+        on_script_error=serve.explain,
     )
 else:
     from alibi_viz.ui.frame import housekeeping, look, navigation, wishes

@@ -1,8 +1,14 @@
-"""The command line: python -m alibi_viz <command>. Each layer that has commands has a `cli`."""
+"""The command line: alibi-viz, or python -m alibi_viz; it serves the app unless told else.
+
+Each layer that has commands has a `cli`.
+"""
 
 import argparse
 import sys
 from importlib import import_module
+from pathlib import Path
+
+from alibi_viz import policy
 
 # One line a layer; each module has `add_parser(subparsers)` that sets `action` on its parsers. They
 # are imported until the command is found, so those that need no torch come first.
@@ -24,18 +30,24 @@ COMMANDS = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status; errors that a user can mend are one line."""
-    given = sys.argv[1:] if arguments is None else arguments
-    parser = argparse.ArgumentParser(prog="python -m alibi_viz", description=__doc__)
+    given = (sys.argv[1:] if arguments is None else arguments) or ["serve"]
+    prog = "alibi-viz" if Path(sys.argv[0]).stem == "alibi-viz" else "python -m alibi_viz"
+    parser = argparse.ArgumentParser(prog=prog, description=__doc__)
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for module in COMMANDS:
-        import_module(module).add_parser(subparsers)
-        if given and given[0] in subparsers.choices:
-            break
-    args = parser.parse_args(given)
     try:
+        for module in COMMANDS:
+            import_module(module).add_parser(subparsers)
+            if given[0] in subparsers.choices:
+                break
+        args = parser.parse_args(given)
         status: int = args.action(args)
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        if not policy.is_of_models(error):
+            raise
+        print(f"error: {policy.NO_MODELS}", file=sys.stderr)
         return 1
     return status
 

@@ -1,8 +1,14 @@
 """Where the project keeps its files: everything relative to the package, never to the caller."""
 
+import os
+import sys
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parent
+IS_INSTALLED = (_PACKAGE / "bundled").is_dir()
+"""Whether this is a wheel, which has app, pages and assets inside the package; else a checkout."""
+
+PROJECT = _PACKAGE / "bundled" if IS_INSTALLED else _PACKAGE.parent
 
 ASSETS = PROJECT / "assets"
 CHECKPOINTS = ASSETS / "checkpoints"
@@ -13,9 +19,27 @@ TEXTS = ASSETS / "texts"
 FIRST_TEXT = "code"
 """The text that commands take unless told otherwise; runs on another have its name in theirs."""
 
-# What a machine makes for itself; git ignores both.
-RUNS = PROJECT / "runs"
-CACHE = PROJECT / "var"
+
+def data_folder() -> Path:
+    """Returns where a machine keeps what it makes: the checkout, or the user's folder for data.
+
+    ALIBI_VIZ_DATA names another one.
+    """
+    if named := os.environ.get("ALIBI_VIZ_DATA"):
+        return Path(named).expanduser().resolve()
+    if not IS_INSTALLED:
+        return PROJECT
+    usual = {
+        "win32": ("LOCALAPPDATA", "~/AppData/Local"),
+        "darwin": ("", "~/Library/Application Support"),
+    }
+    name, otherwise = usual.get(sys.platform, ("XDG_DATA_HOME", "~/.local/share"))
+    return Path(os.environ.get(name) or otherwise).expanduser() / "alibi-viz"
+
+
+# git ignores both.
+RUNS = data_folder() / "runs"
+CACHE = data_folder() / "var"
 
 
 def tokenizer_folder(text: str = FIRST_TEXT) -> Path:

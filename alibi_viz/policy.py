@@ -16,6 +16,8 @@ import re
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
 _ORIGIN = re.compile(r"https?://(\*\.)?[\w.-]+(:\d+)?")
+NO_MODELS = "This needs PyTorch, which is not installed here: pip install 'alibi-viz[models]'"
+_MODEL_PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "huggingface_hub")
 _WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 
 
@@ -32,6 +34,11 @@ def uploads_are_allowed() -> bool:
 def hub_is_allowed() -> bool:
     """Returns whether visitors may have this machine fetch what they name from the hub."""
     return switch("ALIBI_VIZ_HUB", default=False)
+
+
+def is_of_models(error: ModuleNotFoundError) -> bool:
+    """Returns whether what is missing is part of the extra [models]."""
+    return (error.name or "").split(".")[0] in _MODEL_PACKAGES
 
 
 def job_minutes() -> int:

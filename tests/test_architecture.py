@@ -161,7 +161,7 @@ def test_the_apps_theme_is_the_theme_of_the_figures():
 
 
 def test_every_direct_requirement_is_pinned_exactly():
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements-core.txt", "requirements.txt", "requirements-dev.txt"):
         for line in (ROOT / name).read_text().splitlines():
             if line and not line.startswith(("#", "-r ")):
                 assert line.count("==") == 1, line

@@ -13,10 +13,9 @@ MAX_SEED = 99
 VOCABULARY = 1024
 # Tokens in a batch, whatever the length of its windows, so that lengths can be compared.
 BATCH_TOKENS = 2048
-# Multiplications by a weight or a key, of forward passes only, that a training run may cost.
-MAX_WORK = 4.5e12
-# How many of them one core does in a second, backward passes included, at the bundled sizes.
-WORK_PER_SECOND = 5e9
+# What a training run may cost, in probes of `alibi_viz.jobs.cost`: 20 minutes on a core that does
+# one in 5 milliseconds.
+MAX_PROBES = 240_000
 
 EVAL_LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384)
 SLIDING_LENGTHS = tuple(length for length in EVAL_LENGTHS if length <= 2048)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from alibi_viz.jobs import limits
+from alibi_viz.jobs.cost import probe_seconds, run_probes, step_probes
 from alibi_viz.jobs.limits import check_choice, check_range, minutes
 from alibi_viz.jobs.texts import LIBRARY, own_texts, shown, text_arguments
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
@@ -78,23 +79,24 @@ class TrainRequest:
                 f"{self.heads} heads cannot share a width of {self.width}; "
                 f"widths that they can share: {fitting}"
             )
-        if self.work > limits.MAX_WORK:
+        if self.probes > limits.MAX_PROBES:
             raise ValueError(
                 f"this would take about {minutes(self.seconds)} on one core; "
-                f"the limit here is {minutes(limits.MAX_WORK / limits.WORK_PER_SECOND)}: "
+                f"the limit here is {minutes(limits.MAX_PROBES * probe_seconds())}: "
                 "choose fewer tokens or a smaller model"
             )
 
     @property
-    def work(self) -> float:
-        """Multiplications by a weight or a key in the forward passes of the whole run."""
-        per_layer = 12 * self.width**2 + 2 * self.train_length * self.width
-        return float(self.tokens * (self.layers * per_layer + limits.VOCABULARY * self.width))
+    def probes(self) -> float:
+        """Cost of the whole run, the same on every machine."""
+        method = f"{self.position} learned" if self.learned_slopes else self.position
+        sizes = (self.heads, self.layers, self.width, self.train_length)
+        return run_probes(self.tokens, step_probes(method, *sizes))
 
     @property
     def seconds(self) -> float:
-        """Roughly how long the run takes on one core."""
-        return self.work / limits.WORK_PER_SECOND
+        """Time that the run takes on one core of this machine, within a factor of two."""
+        return self.probes * probe_seconds()
 
     def to_json(self) -> dict[str, Any]:
         """Returns the parameters as JSON can hold them."""

@@ -12,6 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 ROOT = Path(__file__).parents[2]
 READY = "ALiBi Viz is ready"
@@ -111,6 +115,24 @@ def _drain(process: subprocess.Popen[str]) -> None:
     except ValueError:
         # Closed while reading: the server has been stopped.
         return
+
+
+def is_served(address: str, patience: float = 90.0) -> bool:
+    """Whether the landing page's script runs to its end there, once the server is up."""
+    stream = address.replace("http", "ws", 1) + "/_stcore/stream"
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            with connect(stream, subprotocols=[Subprotocol("streamlit")], max_size=None) as visitor:
+                visitor.send(BackMsg(rerun_script={}).SerializeToString())
+                while True:
+                    told = ForwardMsg.FromString(visitor.recv(timeout=60))  # type: ignore[arg-type]
+                    if told.WhichOneof("type") == "script_finished":
+                        return bool(told.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY)
+        except OSError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.5)
 
 
 def settle(page: Page) -> None:

@@ -95,7 +95,7 @@ def test_a_size_that_cannot_be_built_says_which_can(registry):
 
 def test_a_run_that_takes_too_long_is_refused_before_it_starts(registry):
     app = page(t_width=256, t_layers=6, t_tokens=4)
-    assert "the limit here is 15 minutes" in app.error[0].value
+    assert "the limit here is" in app.error[0].value
 
 
 def test_training_starts_can_be_cancelled_and_resumed(registry):

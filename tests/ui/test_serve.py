@@ -1,6 +1,7 @@
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.testing.v1 import AppTest
 
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.frame.serve import FAREWELL, is_a_visitors, without_paths
@@ -50,3 +51,19 @@ def test_a_new_session_keeps_all_but_the_path():
 def test_other_frames_are_sent_as_they_are():
     content = ForwardMsg(hash="a", ref_hash="b").SerializeToString()
     assert without_paths(content) is content
+
+
+def test_a_page_without_models_says_what_to_install():
+    def page():
+        from alibi_viz.ui.frame.serve import explain
+
+        missing = ModuleNotFoundError("No module named 'torch'", name="torch")
+        ours = ModuleNotFoundError("No module named 'alibi_viz.x'", name="alibi_viz.x")
+        assert explain(missing)
+        assert not explain(ours)
+        assert not explain(ValueError("torch"))
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert "pip install 'alibi-viz[models]'" in app.info[0].value
+    assert len(app.info) == 1

@@ -9,8 +9,9 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
-ROOT = Path(__file__).parents[3]
-ICON = str(ROOT / "assets" / "icon.png")
+from alibi_viz.paths import ASSETS, PROJECT
+
+ICON = str(ASSETS / "icon.png")
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class PageEntry:
     @property
     def file(self) -> Path:
         """The page's script."""
-        return ROOT / "pages" / f"{self.name}.py"
+        return PROJECT / "pages" / f"{self.name}.py"
 
 
 PAGES = (

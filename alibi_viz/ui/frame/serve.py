@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
 from anyio import to_thread
 from google.protobuf.message import DecodeError
 from starlette.middleware import Middleware
@@ -95,6 +96,18 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
         with before_the_end(_CHANGES.end):
             print(f"ALiBi Viz is ready: {address()}", flush=True)
             yield
+
+
+def explain(error: Exception) -> bool:
+    """Says what a page needs that is not installed; returns whether that was it.
+
+    Args:
+        error: What ended a page's script.
+    """
+    if isinstance(error, ModuleNotFoundError) and policy.is_of_models(error):
+        st.info(f"{policy.NO_MODELS}. Then start the app again.")
+        return True
+    return False
 
 
 def address() -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.jobs import limits
+from alibi_viz.jobs.cost import probe_seconds
 from alibi_viz.jobs.limits import threads_for_jobs
 from alibi_viz.jobs.models import describe
 from alibi_viz.jobs.registry import MAX_KEPT, MAX_QUEUED, Job
@@ -125,14 +126,14 @@ def estimate(request: TrainRequest) -> str:
     batch = limits.BATCH_TOKENS
     return (
         f"{request.tokens // batch:,} steps of {batch:,} tokens: about "
-        f"{limits.minutes(request.seconds / threads_for_jobs())} here"
+        f"{limits.minutes(request.seconds)} here"
     )
 
 
 def limits_text() -> str:
     """Returns what a visitor of a shared server should know."""
     cores = threads_for_jobs()
-    longest = limits.minutes(limits.MAX_WORK / limits.WORK_PER_SECOND)
+    longest = limits.minutes(limits.MAX_PROBES * probe_seconds())
     return (
         f"One job runs at a time, on {cores} core{'s' if cores > 1 else ''} and at low priority: "
         f"the pages stay quick for everyone. {MAX_QUEUED} jobs may wait, one for each visitor. "
