@@ -51,7 +51,7 @@ THIRD_PARTY = {
     "charts": {"numpy", "pandas", "einops", "plotly"},
     "published": {"numpy", "pandas"},
     "claims": {"numpy"},
-    "jobs": {"filelock"},
+    "jobs": {"filelock", "numpy"},
     "rooms": set(),
     "server": {"starlette", "anyio"},
 }
