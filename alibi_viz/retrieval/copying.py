@@ -115,7 +115,7 @@ def _losses(model: Transformer, windows: NDArray[np.int64]) -> Floats:
     means = []
     for start in range(0, len(windows), at_once):
         rows = torch.from_numpy(windows[start : start + at_once]).to(device)
-        nll = token_nll(model, rows[:, :-1], rows[:, 1:])
-        means.append(nll[:, CUE - SNIPPET :].double().mean(dim=1).cpu())
+        nll = token_nll(model, rows[:, :-1], rows[:, CUE - SNIPPET :])
+        means.append(nll.double().mean(dim=1).cpu())
     losses: Floats = torch.cat(means).numpy()
     return losses

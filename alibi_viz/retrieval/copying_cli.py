@@ -25,7 +25,7 @@ from alibi_viz.retrieval.records import CopyRecord, OfModel
 
 DISTANCES: dict[SnippetKind, tuple[int, ...]] = {
     "real": (24, 64, 96, 128, 256, 512, 1024, 2048),
-    "random": (24, 128, 512, 2048),
+    "random": (24, 512),
 }
 # Stretched models differ from the trained ones only in windows that are longer than in training.
 STRETCHED_DISTANCES = (128, 256, 512, 1024)
@@ -60,21 +60,24 @@ class _Point:
 
 
 def _plan(folders: list[Path]) -> Iterator[_Point]:
-    """Every checkpoint as trained, then those that are stretched."""
+    """Real snippets of every checkpoint, then of those that are stretched, then random ones."""
     abouts = [(folder, read_about(folder)) for folder in folders]
     for folder, about in abouts:
-        longest = ModelConfig(**about["model"]).longest
-        for kind, distances in DISTANCES.items():
-            # The last token of a window is a target only.
-            fitting = tuple(
-                d for d in distances if not longest or LEAD + d + SNIPPET - 1 <= longest
-            )
-            yield _Point(folder, about, AS_TRAINED, kind, fitting)
+        yield _as_trained(folder, about, "real")
     for folder, about in abouts:
         config = ModelConfig(**about["model"])
         if is_stretched(config, measured_text(about, str(folder))):
-            for name in language_stretchings_of(config.position):
+            for name in language_stretchings_of(config.position, about["seed"], all_seeds=True):
                 yield _Point(folder, about, name, "real", STRETCHED_DISTANCES)
+    for folder, about in abouts:
+        yield _as_trained(folder, about, "random")
+
+
+def _as_trained(folder: Path, about: dict[str, Any], kind: SnippetKind) -> _Point:
+    """The distances that a model can be asked for; the last token of a window is a target only."""
+    longest = ModelConfig(**about["model"]).longest
+    fitting = (d for d in DISTANCES[kind] if not longest or LEAD + d + SNIPPET - 1 <= longest)
+    return _Point(folder, about, AS_TRAINED, kind, tuple(fitting))
 
 
 def run_copying(args: argparse.Namespace) -> int:

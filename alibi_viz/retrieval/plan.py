@@ -67,8 +67,19 @@ _STRETCHINGS = {
 }
 
 
-# Recall costs seconds, a language model minutes: these are asked of recall alone.
-_RECALL_ONLY = {"by-parts", "pi+log-length", "slopes-pi+log-length"}
+# A language model costs a minute a stretching, a recall model seconds. Of every seed:
+_LANGUAGE = {
+    "alibi": ("slopes-pi", "slopes-ntk", "flattest-freed", "log-length"),
+    "rope": ("pi", "ntk", "yarn-coded"),
+    "t5": ("log-length",),
+}
+# Of the first seed alone:
+_LANGUAGE_ONCE = {
+    "alibi": ("slopes-ntk+log-length",),
+    "rope": ("dynamic-ntk", "by-parts", "by-parts-coded", "yarn"),
+    "nope": ("log-length",),
+    "sinusoidal": ("log-length",),
+}
 
 
 def stretchings_of(method: str) -> tuple[str, ...]:
@@ -76,6 +87,13 @@ def stretchings_of(method: str) -> tuple[str, ...]:
     return _STRETCHINGS.get(method, ("log-length",))
 
 
-def language_stretchings_of(method: str) -> tuple[str, ...]:
-    """Returns the names of the stretchings that language models of a method are measured with."""
-    return tuple(name for name in stretchings_of(method) if name not in _RECALL_ONLY)
+def language_stretchings_of(method: str, seed: int, *, all_seeds: bool = False) -> tuple[str, ...]:
+    """Returns the names of the stretchings that a language model is measured with.
+
+    Args:
+        method: Key of the position method.
+        seed: Of the training run; the first one, 0, is measured with more.
+        all_seeds: Whether only those that every seed is measured with are wanted.
+    """
+    more = () if seed or all_seeds else _LANGUAGE_ONCE.get(method, ())
+    return (*_LANGUAGE.get(method, ()), *more)
