@@ -2,80 +2,76 @@
 
 import streamlit as st
 
-from alibi_viz.exhibits import findings
-from alibi_viz.exhibits.measured import bundled_models, own_curves
-from alibi_viz.ui.extrapolation import measured as charts
+from alibi_viz.charts.measured.losses import LossesChart
+from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
+from alibi_viz.charts.measured.published import PublishedChart
+from alibi_viz.charts.measured.read import own_records
 from alibi_viz.ui.extrapolation import provenance, shown
 from alibi_viz.ui.extrapolation.costs import show_costs
 from alibi_viz.ui.extrapolation.live import live_evaluation
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.settle import bound_control, settle_links, show_notes
 from alibi_viz.ui.show import results
-from alibi_viz.ui.show.figure import show_table
+from alibi_viz.ui.show.figure import folded_table, show_chart, show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
-records = results.explained(results.own_records)
-both_protocols = results.explained(results.same_text_records)
-models = results.explained(bundled_models)
-trials = results.explained(results.sweep_trials)
-costs = results.explained(results.cost_records)
+records = results.explained(own_records)
+models = results.explained(results.bundled)
 
 
 @st.fragment
 def body() -> None:
     """Controls, both charts, what to see in them, and the numbers."""
     length_control = shown.train_length_control(records)
-    controls = (shown.PROTOCOL, shown.MEASURE)
-    settle_links(*controls, length_control, shown.PAPER)
+    controls = (shown.PROTOCOL, shown.MEASURE, length_control, shown.PAPER)
+    settle_links(*controls)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
-    chosen = {control.key: bound_control(control, row) for control in controls}
-    methods = shown.methods_control(row)
+    protocol = shown.protocol_of(bound_control(shown.PROTOCOL, row))
+    measure = bound_control(shown.MEASURE, row)
+    methods = tuple(shown.methods_control(row))
     notes = st.container()
-    protocol = shown.protocol_of(chosen["protocol"])
-    measure = chosen["measure"]
     left, right = st.columns(2, gap="large")
-    left.header("Measured here", anchor=False)
-    right.header("Reported in the paper", anchor=False)
+    left_place, right_place = left.container(), right.container()
     trained = int(bound_control(length_control, left))
     choice = bound_control(shown.PAPER, right)
-    curves = [
-        curve
-        for curve in own_curves(records, train_length=trained, protocol=protocol, measure=measure)
-        if curve.method in methods
-    ]
-    with left:
-        st.caption(shown.own_caption(records, models, trained))
+    ours = PerplexityChart(methods, trained, protocol=protocol, measure=measure)
+    with left_place:
+        st.markdown("**Measured here**")
         if not methods:
             st.info("Choose at least one method.")
-        if curves:
-            charts.own_chart(
-                curves,
-                records,
-                train_length=trained,
-                protocol=chosen["protocol"],
-                measure=measure,
-            )
-        st.markdown(findings.missing(curves, methods, chosen["protocol"]))
-    if methods:
-        with right:
-            charts.papers_chart(choice, **chosen, methods=methods)
+        if records and ours.curves:
+            show_chart(ours)
+        st.caption(shown.own_caption(ours, models) if records else shown.NOTHING_MEASURED)
+        if records:
+            st.markdown(ours.missing())
+    papers = PublishedChart(choice, methods, protocol, measure)
+    with right_place:
+        st.markdown("**Reported in the paper**")
+        if papers.papers:
+            show_chart(papers, with_table=True)
+        if methods:
+            st.caption(papers.caption())
+        if measure == "bits per byte":
+            st.caption("The paper gives no bits per byte; its perplexity is shown.")
     with notes:
-        show_notes(*controls, length_control, shown.PAPER)
-    said = findings.findings(
-        records, both_protocols, methods, train_length=trained, protocol=protocol
-    )
-    if said:
+        show_notes(*controls)
+    if not (records and ours.curves):
+        return
+    if said := ours.findings():
         look_for("\n".join(f"\n- {sentence}" for sentence in said))
-    if curves:
-        show_table(
-            shown.summary_table(curves, trained),
-            key="extrapolation_summary",
-            columns=shown.summary_columns(curves, trained),
-        )
-    if records:
-        with st.expander("Every record"):
-            show_table(shown.record_table(records), key="extrapolation_records")
-    charts.by_position(records, trained, methods)
+    show_table(ours.summary(), key="extrapolation_summary", columns=shown.summary_columns(ours))
+    folded_table("Every record", lambda: shown.record_table(records), key="extrapolation_records")
+    by_position(PositionChart(methods, trained))
+
+
+def by_position(chart: PositionChart) -> None:
+    """Loss by position in a window, and what to see in it; nothing where none is measured."""
+    if not chart.curves:
+        return
+    st.subheader("By position in the window", anchor=False)
+    st.markdown("How well is a token predicted, by how many tokens come before it in the window?")
+    show_chart(chart)
+    look_for(chart.sentence())
 
 
 def training() -> None:
@@ -84,19 +80,24 @@ def training() -> None:
     if records:
         st.markdown(provenance.measured_on(records))
     left, right = st.columns([3, 2], gap="large")
-    with left:
-        charts.losses_chart(models)
+    losses = LossesChart()
+    if models and losses.curves:
+        with left:
+            st.markdown(f"**Was training long enough?** {losses.sentence()}")
+            show_chart(losses)
     with right:
-        if trials:
+        if trials := results.explained(results.sweep_trials):
             st.markdown("**Which learning rate?** " + provenance.sweep_note(trials))
             show_table(
                 provenance.sweep_table(trials), key="sweep", columns=provenance.whole_numbers()
             )
     if models:
-        with st.expander("Every model: size, budget, recipe, command"):
-            show_table(
-                provenance.model_table(models), key="models", columns=provenance.whole_numbers()
-            )
+        folded_table(
+            "Every model: size, budget, recipe, command",
+            lambda: provenance.model_table(models),
+            key="models",
+            columns=provenance.whole_numbers(),
+        )
     with st.expander("Which device would this machine use?", on_change="rerun") as device:
         if device.open:
             st.markdown(results.device_here())
@@ -105,6 +106,6 @@ def training() -> None:
 
 
 body()
-show_costs(costs)
+show_costs(results.explained(results.cost_records))
 training()
 live_evaluation()

@@ -36,18 +36,15 @@ ALLOWED = {
     "figures": {"maths", "positions"},
     # Values from which figure, table and words follow, for pages and notebooks alike.
     "charts": {"maths", "positions", "model", "evaluation", "published", "figures", "inspection"},
-    # From a state to the arrays of a figure, for pages and notebooks alike.
-    "exhibits": {"maths", "positions", "model", "evaluation", "published", "figures"},
     "lessons": {"maths", "positions", "published"},
     # Classes that answer together; reading what was measured, for the lines that they draw.
-    "rooms": {"positions", "lessons", "evaluation", "claims", "exhibits"},
+    "rooms": {"positions", "lessons", "evaluation", "claims", "charts"},
     # What stands between the network and the app.
     "server": {"rooms"},
 }
 THIRD_PARTY = {
     "maths": {"numpy", "einops"},
     "figures": {"numpy", "plotly", "pandas"},
-    "exhibits": {"numpy", "pandas", "einops"},
     "charts": {"numpy", "pandas", "einops", "plotly"},
     "published": {"numpy", "pandas"},
     "claims": {"numpy"},
@@ -111,7 +108,7 @@ def test_pages_compute_nothing(path):
         "streamlit",
     } | sys.stdlib_module_names
     layers = {name.split(".")[1] for name in imported(path) if name.startswith("alibi_viz.")}
-    assert layers <= {"ui", "figures", "exhibits", "charts"}
+    assert layers <= {"ui", "figures", "charts"}
 
 
 def test_maths_brings_in_neither_torch_nor_plotly_nor_streamlit():

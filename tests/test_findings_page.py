@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from alibi_viz.charts.measured.curves import comparable, own_curves, position_curves, spread_text
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
-from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
 
 FINDINGS = (Path(__file__).parents[1] / "docs" / "findings.md").read_text(encoding="utf-8")
 

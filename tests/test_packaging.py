@@ -119,7 +119,7 @@ def test_what_only_one_system_has_is_imported_on_no_other():
     code = (
         "import sys, os, filelock, asyncio, anyio.to_thread, starlette.applications, sqlite3\n"
         "import multiprocessing, subprocess, tempfile, numpy, importlib, pkgutil\n"
-        "import alibi_viz.exhibits.measured, markdown_it, latex2mathml.converter\n"
+        "import alibi_viz.charts.measured.curves, markdown_it, latex2mathml.converter\n"
         "sys.platform = 'win32'\n"
         "for name in ('fcntl', 'resource', 'termios'): sys.modules[name] = None\n"
         "for name in ('killpg', 'nice', 'fork'): delattr(os, name)\n"

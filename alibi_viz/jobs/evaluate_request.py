@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from alibi_viz.evaluation.score import PROTOCOLS
+from alibi_viz.evaluation.score import PROTOCOLS, Protocol
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.limits import check_choice
 from alibi_viz.jobs.texts import HUB_PREFIX, LIBRARY, HubText, own_texts, shown, text_arguments
@@ -29,7 +29,7 @@ class EvaluateRequest:
     """What to measure: "bundled:<folder>" or "own:<id of a training job>"."""
     lengths: tuple[int, ...]
     """Evaluation lengths, in tokens."""
-    protocol: str = "nonoverlapping"
+    protocol: Protocol = "nonoverlapping"
     """How windows are laid."""
     text: str = LIBRARY
     """The validation part, the id of a text that visitors brought, or "hub:<data set>"."""

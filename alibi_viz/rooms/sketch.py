@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
+from alibi_viz.charts.measured.curves import comparable
 from alibi_viz.claims.experiment import Experiment
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.store import load_records
-from alibi_viz.exhibits.measured import comparable
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import find_method
 

@@ -58,18 +58,17 @@ def in_the_choices_of_every_page():
 
 
 def in_the_link_builder():
-    from alibi_viz.ui.link.parameters import page_controls
+    from alibi_viz.ui.link.parameters import page_parameters
 
     options = {
         (page, control.key): control.options
         for page, part in (("methods", "pipeline"), ("methods", "compare"), ("train", None))
-        for control in page_controls(page, part)
+        for control in page_parameters(page).of(part)
         if control.key in ("method", "beside")
     }
     assert len(options) == 3
     assert all(LABEL in labels for labels in options.values())
-    several = next(one for one in page_controls("extrapolation") if one.key == "methods")
-    assert LABEL in several.names.values()
+    assert LABEL in page_parameters("extrapolation").by_key()["methods"].options
 
 
 def on_the_command_line():
@@ -127,8 +126,8 @@ def record(method):
 
 
 def in_curves_and_sentences_of_its_records():
+    from alibi_viz.charts.measured.curves import own_curves
     from alibi_viz.claims.experiment import Experiment, at_training_length
-    from alibi_viz.exhibits.measured import own_curves
     from alibi_viz.figures.extrapolation import extrapolation_figure
 
     records = [record("alibi"), record(KEY)]

@@ -2,6 +2,10 @@
 
 from alibi_viz.charts.biases import AllHeadsChart, HeadMapChart, QueryRowChart, SlopeLadderChart
 from alibi_viz.charts.decay import DecayChart, WindowsChart
+from alibi_viz.charts.measured.here import MeasuredHereChart, MeasuredPoint
+from alibi_viz.charts.measured.losses import LossesChart
+from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
+from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.charts.methods.pipeline import STAGES, PipelineChart, WorkedExampleChart
 from alibi_viz.charts.methods.precision import DistinctChart, MovedChart, RoundedWeightsChart
 from alibi_viz.charts.methods.variants import VARIANTS, VariantCurvesChart, VariantMatrixChart
@@ -18,6 +22,12 @@ OWN = Run(sample="your own", text="def add(one, other):\n    return one + other\
 ROPE = Run("rope-L128-s0", "one line")
 HALVED = Run(change=Change(scale=0.5, off=frozenset({(None, 2), (1, 0)})))
 PAIR = (HeadOfRun(name="first"), HeadOfRun(HALVED, 3, 1, "second"))
+
+POINTS = (
+    MeasuredPoint("rope-L64-s0", "rope", 0, 64, 64, 2.4, 1.3),
+    MeasuredPoint("rope-L64-s0", "rope", 0, 64, 256, 3.4, 1.9),
+    MeasuredPoint("own-4f1a-alibi", "alibi", 3, 128, 128, 2.3, 1.2),
+)
 
 STATES = [
     AllHeadsChart(),
@@ -72,4 +82,14 @@ STATES = [
     MovedChart(12, 256, 5, "distance"),
     RoundedWeightsChart(),
     RoundedWeightsChart(12, 256, 5, "distance"),
+    PerplexityChart(),
+    PerplexityChart(("alibi", "t5"), protocol="sliding_window", measure="ratio", on_sample=True),
+    PositionChart(),
+    PositionChart(("alibi", "rope")),
+    PublishedChart(),
+    PublishedChart("CC100 512", ("alibi", "sinusoidal"), measure="ratio"),
+    LossesChart(),
+    LossesChart(64),
+    MeasuredHereChart(POINTS, tokens_scored=4096, text="library"),
+    MeasuredHereChart(POINTS[:1], "sliding_window", 512, "text"),
 ]

@@ -221,7 +221,7 @@ def test_early_tokens_are_told_by_both_protocols_on_the_same_tokens(tmp_path, mo
     app = page(lesson="early-tokens", step="do")
     assert "Models trained for this app" in captions(app)
     (chart,) = app.get("plotly_chart")
-    assert "ALiBi 13.7 at 128 tokens and 12.9 at 512" in chart.proto.alt
+    assert "ALiBi from 13.7 at 128 to 12.9 at 512 tokens" in chart.proto.alt
 
 
 def test_a_control_out_of_range_is_moved_and_noted():
@@ -292,7 +292,7 @@ def test_the_teacher_opens_a_part_of_a_page_at_a_head():
     assert app.code[0].value.endswith("/methods?part=variants&variant=KERPLE-log")
     app.selectbox(key="build_page").set_value("explore").run()
     app.number_input(key="build_explore_head_head").set_value(5).run()
-    assert app.code[0].value.endswith("/?head=5")
+    assert app.code[0].value.endswith("/explore?head=5")
 
 
 def follow(link):

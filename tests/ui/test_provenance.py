@@ -1,6 +1,6 @@
+from alibi_viz.charts.measured.curves import bundled_models, comparable
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
-from alibi_viz.exhibits.measured import bundled_models, comparable
 from alibi_viz.ui.extrapolation import provenance
 from tests.made_up_trials import trial
 from tests.pages.measured import records, write_checkpoint, write_results

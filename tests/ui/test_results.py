@@ -1,28 +1,10 @@
 import subprocess
 import sys
 
-import pytest
-
 from alibi_viz.evaluation.store import add_records
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.show import results
-from tests.made_up_records import made_up
 from tests.made_up_trials import trial
-from tests.pages.measured import write_results
-
-
-def test_no_file_is_no_record_and_a_damaged_one_is_named(tmp_path):
-    assert results.own_records(tmp_path / "none.json") == []
-    (tmp_path / "records.json").write_text('{"schema": 1, "records": [')
-    with pytest.raises(ValueError, match=r"records\.json is not JSON"):
-        results.own_records(tmp_path / "records.json")
-
-
-def test_a_changed_file_is_read_again(tmp_path):
-    path = write_results(tmp_path / "records.json", [made_up("alibi", 128, 13.0)])
-    assert len(results.own_records(path)) == 1
-    write_results(path, [made_up("alibi", 128, 13.0), made_up("t5", 128, 12.0)])
-    assert len(results.own_records(path)) == 2
 
 
 def test_a_file_that_cannot_be_read_is_explained_without_the_machine_s_folders(monkeypatch):
@@ -45,7 +27,7 @@ def test_the_sweep_is_read_and_may_be_missing(tmp_path):
 
 def test_drawing_records_imports_no_torch():
     code = (
-        "import sys; from alibi_viz.exhibits import findings; "
+        "import sys; from alibi_viz.charts.measured import findings; "
         "from alibi_viz.ui.extrapolation import provenance, shown; "
         "from alibi_viz.ui.show import results; "
         "print('torch' in sys.modules)"

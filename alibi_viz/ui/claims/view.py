@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.measured.read import own_records, same_text_records
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
@@ -37,8 +38,8 @@ def all_claims() -> tuple[ShownClaim, ...]:
     files = (Record.file, CostRecord.file)
     versions = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
     experiment = Experiment(
-        results.explained(results.own_records),
-        results.explained(results.same_text_records),
+        results.explained(own_records),
+        results.explained(same_text_records),
         results.explained(results.cost_records),
     )
     return _claims(versions, experiment)

@@ -1,15 +1,16 @@
 """Everything that a link can say to the page about extrapolation."""
 
+from alibi_viz.charts.measured.read import own_records
 from alibi_viz.jobs.models import trained_models
 from alibi_viz.ui.extrapolation import live, shown
 from alibi_viz.ui.link.parameters import PageParameters
-from alibi_viz.ui.show import jobs, results
+from alibi_viz.ui.show import jobs
 from alibi_viz.ui.show.texts import OWN_TEXT
 
 
 def parameters() -> PageParameters:
     """Returns everything that a link can say to the page."""
-    lengths = shown.train_length_control(results.own_records())
+    lengths = shown.train_length_control(own_records())
     models = trained_models(jobs.registry().root)
     return PageParameters(
         (

@@ -2,39 +2,33 @@
 
 import shlex
 from collections.abc import Sequence
-from functools import partial
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
-from alibi_viz.evaluation.records import Record
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.charts.measured.here import MeasuredHereChart, MeasuredPoint
+from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.evaluate_request import RECORDS, EvaluateRequest
 from alibi_viz.jobs.models import TrainedModel, trained_models
 from alibi_viz.jobs.progress import measured_points
 from alibi_viz.jobs.registry import Job
-from alibi_viz.positions import METHODS
 from alibi_viz.ui.extrapolation.shown import protocol_of
 from alibi_viz.ui.frame.header import look_for
 from alibi_viz.ui.link.parameter import Several, choice
 from alibi_viz.ui.link.settle import control_row
-from alibi_viz.ui.recipes.measured import live_code
 from alibi_viz.ui.show import jobs
-from alibi_viz.ui.show.figure import show_figure
+from alibi_viz.ui.show.figure import show_chart
 from alibi_viz.ui.show.results import warn_of_damaged_models
 from alibi_viz.ui.show.texts import choose_text
 
 # What is chosen at first: the paper's two, near the training length and far beyond it.
 FIRST_MODELS = ("bundled:alibi-L128-s0", "bundled:sinusoidal-L128-s0")
 FIRST_LENGTHS = ("128", "512", "2048")
-NAMES = {"nonoverlapping": "nonoverlapping", "sliding_window": "sliding window"}
 
 PROTOCOL = choice(
     "live_protocol",
     "protocol",
-    tuple(NAMES.values()),
+    tuple(PROTOCOL_NAMES.values()),
     help=f"Nonoverlapping scores {limits.TOKENS_SCORED['nonoverlapping']:,} tokens or more in "
     f"windows side by side. A sliding window scores the last quarter of each, "
     f"{limits.TOKENS_SCORED['sliding_window']:,} or more in all, up to windows of "
@@ -139,144 +133,12 @@ def _show(job: Job) -> None:
     points = measured_points(job.folder / RECORDS)
     if not points:
         return
-    curves = live_curves(points)
-    lengths = [point.train_length for point in points]
-    train_length = max(sorted(set(lengths)), key=lengths.count)
     assert isinstance(job.request, EvaluateRequest), "the page watches evaluations only"
-    show_figure(
-        partial(extrapolation_figure, curves, train_length=train_length, measure="perplexity"),
-        key="live",
-        title="Measured here: perplexity against the length of the evaluation window",
-        state={
-            "windows": NAMES[points[0].protocol],
-            "tokens scored": f"{points[0].tokens_scored:,}",
-            "text": job.request.text,
-        },
-        alt=f"Perplexity against evaluation length for {len(curves)} models, {len(points)} points. "
-        + sentence(points),
-        code=live_code(
-            "alibi-viz-live.csv", train_length=train_length, command=_command(job.request)
-        ),
-        numbers=lambda: curve_table(curves),
-        table=_table(points) if job.state == "finished" else None,
+    chart = MeasuredHereChart(
+        tuple(map(MeasuredPoint.of, points)),
+        job.request.protocol,
+        points[0].tokens_scored,
+        job.request.text,
     )
-    look_for(sentence(points))
-
-
-def live_curves(points: tuple[Record, ...]) -> list[MethodCurve]:
-    """Returns one curve a checkpoint, in the order of the registry of methods.
-
-    Args:
-        points: Measured points, by checkpoint and length.
-    """
-    by_model: dict[str, list[Record]] = {}
-    for point in points:
-        by_model.setdefault(point.checkpoint, []).append(point)
-    order = list(METHODS)
-    models = sorted(by_model.values(), key=lambda model: order.index(model[0].method))
-    is_mixed = len({point.train_length for point in points}) > 1
-    curves = []
-    for model in models:
-        values = np.array([point.perplexity for point in model])
-        curves.append(
-            MethodCurve(
-                model[0].method,
-                _label(model[0], is_mixed),
-                np.array([point.eval_length for point in model]),
-                values,
-                values,
-                values,
-                np.ones(len(model), np.int64),
-            )
-        )
-    return curves
-
-
-def _label(point: Record, is_mixed: bool) -> str:
-    parts = [METHODS[point.method].label]
-    folder = point.checkpoint.rpartition("/")[2]
-    if folder.startswith("own-"):
-        parts.append(f"own {folder.removeprefix('own-')[:3]}")
-    elif point.seed:
-        parts.append(f"seed {point.seed}")
-    if is_mixed:
-        parts.append(f"({point.train_length})")
-    return " ".join(parts)
-
-
-def sentence(points: tuple[Record, ...]) -> str:
-    """Returns what to see in the points, with their numbers.
-
-    Args:
-        points: At least one point.
-    """
-    longest = max(point.eval_length for point in points)
-    there = sorted(
-        (point for point in points if point.eval_length == longest),
-        key=lambda point: point.perplexity,
-    )
-    best, worst = there[0], there[-1]
-    is_mixed = len({point.train_length for point in points}) > 1
-    told = [_told(point, points, is_mixed) for point in dict.fromkeys([best, worst])]
-    return f"with windows of {longest:,} tokens {', and '.join(told)}."
-
-
-def _told(point: Record, points: tuple[Record, ...], is_mixed: bool) -> str:
-    """A model's perplexity at the longest window, and beside it that at its shortest."""
-    own = [other for other in points if other.checkpoint == point.checkpoint]
-    shortest = min(own, key=lambda other: other.eval_length)
-    said = f"{_label(point, is_mixed)} is at perplexity {point.perplexity:,.1f}"
-    if shortest is point:
-        return said
-    ratio = point.perplexity / shortest.perplexity
-    return f"{said}, {ratio:.2f} times its own with {shortest.eval_length:,}"
-
-
-def curve_table(curves: Sequence[MethodCurve]) -> pd.DataFrame:
-    """Returns what the chart draws, one row a point, with the method's key for its colour.
-
-    Args:
-        curves: One a checkpoint.
-    """
-    return pd.DataFrame(
-        {
-            "model": curve.label,
-            "method": curve.method,
-            "evaluation length, tokens": length,
-            "perplexity": value,
-        }
-        for curve in curves
-        for length, value in zip(curve.lengths.tolist(), curve.mean.tolist(), strict=True)
-    )
-
-
-def _table(points: tuple[Record, ...]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            (
-                point.checkpoint.rpartition("/")[2],
-                METHODS[point.method].label,
-                point.train_length,
-                point.seed,
-                NAMES[point.protocol],
-                point.eval_length,
-                point.tokens_scored,
-                point.nll,
-                point.perplexity,
-                point.bits_per_byte,
-            )
-            for point in points
-        ],
-        columns=[
-            "model",
-            "method",
-            "training length, tokens",
-            "seed",
-            "protocol",
-            "evaluation length, tokens",
-            "tokens scored",
-            "loss, nats per token",
-            "perplexity",
-            "bits per byte",
-        ],
-    )
+    show_chart(chart, with_table=job.state == "finished")
+    look_for(chart.sentence())

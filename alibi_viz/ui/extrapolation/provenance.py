@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.measured.curves import BundledModel
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS
-from alibi_viz.exhibits.measured import BundledModel
 from alibi_viz.positions import METHODS
 from alibi_viz.training.trials import TIE, Trial, best_trial
 

@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.charts.measured.curves import MEASURES, BundledModel
+from alibi_viz.charts.measured.perplexity import PerplexityChart
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.exhibits.measured import MEASURES, BundledModel
-from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
-from alibi_viz.published.curves import PublishedCurve
 from alibi_viz.ui.link.parameter import Control, Several, choice
 from alibi_viz.ui.link.settle import bound_control, show_notes
 
@@ -74,20 +72,20 @@ def methods_control(container: DeltaGenerator) -> list[str]:
     return [LABELS[label] for label in chosen]
 
 
-def own_caption(
-    records: Sequence[Record], models: Sequence[BundledModel], train_length: int
-) -> str:
-    """Returns what was measured here, or what to do where nothing was yet."""
-    if not records:
-        return (
-            "Nothing measured yet. `python -m alibi_viz train` makes a model, "
-            "`python -m alibi_viz evaluate` measures it."
-        )
-    seeds = len({record.seed for record in records if record.train_length == train_length})
+NOTHING_MEASURED = (
+    "Nothing measured yet. `python -m alibi_viz train` makes a model, "
+    "`python -m alibi_viz evaluate` measures it."
+)
+
+
+def own_caption(chart: PerplexityChart, models: Sequence[BundledModel]) -> str:
+    """Returns what was measured here."""
+    trained = chart.train_length
+    seeds = len({record.seed for record in chart.records if record.train_length == trained})
     return (
-        f"Models{_sizes(models, train_length)} trained on windows of {train_length:,} tokens, "
+        f"Models{_sizes(models, trained)} trained on windows of {trained:,} tokens, "
         f"{'one seed' if seeds == 1 else f'{seeds} seeds (line: mean, shade: range)'}, text: "
-        f"{records[0].corpus.split(' sha256')[0]}."
+        f"{chart.corpus}."
     )
 
 
@@ -102,58 +100,9 @@ def _sizes(models: Sequence[BundledModel], train_length: int) -> str:
     return f" of {' to '.join(ends)}M parameters" if ends else ""
 
 
-def paper_caption(curves: Sequence[PublishedCurve], choice: str, protocol: str) -> str:
-    """Returns where the numbers of the second chart stand, or that there are none."""
-    if not curves:
-        return f"Press et al. give no {protocol} numbers for {choice} and these methods."
-    tables = ", ".join(dict.fromkeys(curve.table for curve in curves))
-    return (
-        f"Press, Smith and Lewis, {curves[0].source}: {tables}. {curves[0].dataset}, trained on "
-        f"windows of {curves[0].train_length:,} tokens. Not our measurement."
-    )
-
-
-def chart_alt(curves: Sequence[MethodCurve], train_length: int, axis: str) -> str:
-    """Returns what a chart shows, for those who cannot see it.
-
-    Args:
-        curves: At least one.
-        train_length: Tokens in a training window.
-        axis: Name of what the curves show, see `exhibits.measured.measure_title`.
-    """
-    parts = [
-        f"{curve.label} from {curve.mean[0]:.3g} at {curve.lengths[0]:,} to "
-        f"{curve.mean[-1]:.3g} at {curve.lengths[-1]:,} tokens"
-        for curve in curves
-    ]
-    return (
-        f"{axis.capitalize()} against evaluation length for models trained on "
-        f"{train_length:,} tokens: {'; '.join(parts)}."
-    )
-
-
-def summary_table(curves: Sequence[MethodCurve], train_length: int) -> pd.DataFrame:
-    """Returns one row a method: where it is best, how it ends, and its value at each length."""
-    lengths = sorted({int(length) for curve in curves for length in curve.lengths})
-    rows = []
-    for curve in curves:
-        base, best = curve.at(train_length), int(curve.mean.argmin())
-        # What was not read past its training length has not extrapolated.
-        is_longer = base is not None and curve.lengths[-1] > train_length
-        rows.append(
-            {
-                "method": curve.label,
-                "seeds": int(curve.n_seed.max()),
-                "best at, tokens": int(curve.lengths[best]),
-                "at longest / at training length": curve.mean[-1] / base if is_longer else np.nan,
-            }
-            | {f"{length:,}": curve.at(length) for length in lengths}
-        )
-    return pd.DataFrame(rows)
-
-
-def summary_columns(curves: Sequence[MethodCurve], train_length: int) -> dict[str, Any]:
+def summary_columns(chart: PerplexityChart) -> dict[str, Any]:
     """Returns how the page shows the summary; column names of lengths are tokens."""
+    curves, train_length = chart.curves, chart.train_length
     lengths = sorted({int(length) for curve in curves for length in curve.lengths})
     values = {
         f"{length:,}": st.column_config.NumberColumn(
@@ -186,21 +135,4 @@ def record_table(records: Sequence[Record]) -> pd.DataFrame:
             "command": record.command,
         }
         for record in records
-    )
-
-
-def paper_table(curves: Sequence[PublishedCurve]) -> pd.DataFrame:
-    """Returns every number of the paper that is shown, with its source and table."""
-    return pd.DataFrame(
-        {
-            "method": METHODS[curve.method].label,
-            "trained on, tokens": curve.train_length,
-            "window, tokens": length,
-            "perplexity": value,
-            "source": curve.source,
-            "table": curve.table,
-            "data": curve.dataset,
-        }
-        for curve in curves
-        for length, value in zip(curve.lengths, curve.perplexities, strict=True)
     )

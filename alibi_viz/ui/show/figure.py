@@ -8,17 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.base import Chart, Look
-from alibi_viz.figures.enlarge import enlarged
 from alibi_viz.ui.frame.header import is_dark
 from alibi_viz.ui.frame.present import figure_height, presented_frame
 from alibi_viz.ui.frame.presentation import (
     controls_are_chosen,
-    is_large,
     is_presenting,
     takes_the_screen,
     type_scale,
 )
-from alibi_viz.ui.show.take_away import Draw, TakeAway, take_away
+from alibi_viz.ui.show.take_away import take_away
 
 # The camera saves what is on the screen; the menu below saves a figure with title and state.
 _CONFIG = {
@@ -49,7 +47,7 @@ def show_chart(chart: Chart, *, with_table: bool = False) -> None:
         st.plotly_chart(figure, key=chart.name, theme=None, alt=chart.alt(), config=_CONFIG)
     if is_presented:
         return
-    take_away(TakeAway.of(chart))
+    take_away(chart)
     if with_table:
         folded_table("The numbers", chart.table, key=chart.name)
 
@@ -78,44 +76,16 @@ def take_charts_away(charts: Mapping[str, Chart]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.caption("Take away:", width="content")
         for label, chart in charts.items():
-            take_away(TakeAway.of(chart), label)
-
-
-def show_figure(
-    draw: Draw,
-    *,
-    key: str,
-    title: str,
-    state: Mapping[str, Any],
-    alt: str,
-    code: str,
-    table: pd.DataFrame | None = None,
-    numbers: Callable[[], pd.DataFrame] | None = None,
-) -> None:
-    """Shows a figure, a menu to take it away, and, folded away, the numbers it draws.
-
-    Args:
-        draw: Draws the figure; takes `dark`, whether it is for the dark theme.
-        key: Name of the chart on its page, and of the files saved from it.
-        title: What the figure is, in a line; the page says it elsewhere, a file has to itself.
-        state: Every setting that the figure depends on, by its name, as JSON can hold it.
-        alt: What the figure shows, for those who cannot see it.
-        code: A program that draws it.
-        table: The numbers, one row a mark or line; left out where the page shows them anyway.
-        numbers: What the file of numbers has; every point and cell that is drawn if left out.
-    """
-    figure = draw(dark=is_dark())
-    if is_large():
-        figure = enlarged(figure, type_scale())
-    st.plotly_chart(figure, key=key, theme=None, alt=alt, config=_CONFIG)
-    take_away(TakeAway(draw, key, title, state, alt, code, numbers))
-    if table is not None:
-        with st.expander("The numbers"):
-            show_table(table, key=key)
+            take_away(chart, label)
 
 
 def folded_table(
-    label: str, make: Callable[[], pd.DataFrame], *, key: str, equation: str | None = None
+    label: str,
+    make: Callable[[], pd.DataFrame],
+    *,
+    key: str,
+    equation: str | None = None,
+    columns: dict[str, Any] | None = None,
 ) -> None:
     """Shows a table that is made only where a visitor has opened it.
 
@@ -124,6 +94,7 @@ def folded_table(
         make: Makes the table.
         key: Name of the table on its page, and of the file saved from it.
         equation: LaTeX that stands above the table, without delimiters.
+        columns: As for `show_table`.
     """
     if is_presenting():
         return
@@ -131,7 +102,7 @@ def folded_table(
         if folded.open:
             if equation:
                 st.latex(equation)
-            show_table(make(), key=key)
+            show_table(make(), key=key, columns=columns)
 
 
 def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None = None) -> None:

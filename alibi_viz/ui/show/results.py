@@ -9,9 +9,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-from alibi_viz.evaluation.records import CostRecord, Record
-from alibi_viz.evaluation.store import known_records, load_records
-from alibi_viz.exhibits.measured import comparable, same_text
+from alibi_viz.charts.measured.curves import BundledModel
+from alibi_viz.charts.measured.read import trained_models
+from alibi_viz.evaluation.records import CostRecord
+from alibi_viz.evaluation.store import known_records
 from alibi_viz.jobs.models import damaged_models
 from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import Trial
@@ -38,43 +39,9 @@ def warn_of_damaged_models() -> None:
         st.warning("  \n".join(reasons).replace(f"{PROJECT}/", ""))
 
 
-def own_records(path: Path | None = None) -> list[Record]:
-    """Returns the records that may stand in one chart; see `exhibits.measured.comparable`.
-
-    Args:
-        path: A results file, the committed one if left out; no file is no record.
-
-    Raises:
-        ValueError: The file cannot be read, or holds what cannot be true.
-    """
-    return comparable(_all_records(path))
-
-
-def same_text_records(path: Path | None = None) -> list[Record]:
-    """Returns the records of both protocols on one text; see `exhibits.measured.same_text`.
-
-    Args:
-        path: As for `own_records`.
-
-    Raises:
-        ValueError: The file cannot be read, or holds what cannot be true.
-    """
-    return same_text(_all_records(path))
-
-
-def _all_records(path: Path | None) -> tuple[Record, ...]:
-    path = path or Record.file
-    return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else ()
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _records(path: str, changed: int) -> tuple[Record, ...]:
-    """Reads a file again only when it has changed: `changed` is part of the cache's key.
-
-    All visitors share the records, which nobody can change: a copy for each would take longer than
-    what is done with it.
-    """
-    return tuple(load_records(Record, Path(path)))
+def bundled() -> list[BundledModel]:
+    """Returns every committed checkpoint with its curve, by name."""
+    return list(trained_models())
 
 
 def cost_records(path: Path | None = None) -> list[CostRecord]:

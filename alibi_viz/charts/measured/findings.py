@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from alibi_viz.charts.measured.curves import BundledModel, own_curves
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.exhibits.measured import BundledModel, own_curves
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 
@@ -129,7 +129,7 @@ def by_position(curves: Sequence[MethodCurve], train_length: int) -> str:
     another method on the same part: ALiBi, without which there is no sentence.
 
     Args:
-        curves: Of `exhibits.measured.position_curves`.
+        curves: Of `charts.measured.curves.position_curves`.
         train_length: Tokens in a training window.
     """
     alibi = next((curve for curve in curves if curve.method == "alibi"), None)

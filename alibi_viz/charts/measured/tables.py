@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
+from alibi_viz.charts.measured.curves import comparable, own_curves, position_curves, spread_text
 from alibi_viz.evaluation.comparisons import compare_records, side
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.evaluation.store import load_records
-from alibi_viz.exhibits.measured import comparable, own_curves, position_curves, spread_text
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.files import write_bytes
 from alibi_viz.paths import FIRST_TEXT

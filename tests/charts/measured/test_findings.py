@@ -1,9 +1,9 @@
 import pytest
 
+from alibi_viz.charts.measured import findings
+from alibi_viz.charts.measured.curves import BundledModel, comparable, position_curves
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
-from alibi_viz.exhibits import findings
-from alibi_viz.exhibits.measured import BundledModel, comparable, position_curves
 from tests.made_up_records import by_context, made_up
 from tests.pages.measured import NONOVERLAPPING, SLIDING, records, write_results
 

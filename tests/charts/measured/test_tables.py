@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alibi_viz.exhibits.tables import markdown, with_tables
+from alibi_viz.charts.measured.tables import markdown, with_tables
 from alibi_viz.figures.extrapolation import MethodCurve
 
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
+from alibi_viz.charts.measured import curves as measured
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
-from alibi_viz.exhibits import measured
 from tests.made_up_records import made_up
 from tests.pages.measured import (
     NONOVERLAPPING,

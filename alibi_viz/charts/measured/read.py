@@ -1,0 +1,61 @@
+"""The committed records as charts take them: read once for all, and again when the file changes."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from alibi_viz.charts.measured.curves import BundledModel, bundled_models, comparable, same_text
+from alibi_viz.evaluation.records import Record
+from alibi_viz.evaluation.store import load_records
+from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT
+
+
+def own_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Record]:
+    """Returns the records that may stand in one chart; see `curves.comparable`.
+
+    Args:
+        path: A results file, the committed one if left out; no file is no record.
+        text: Name of the text.
+
+    Raises:
+        ValueError: The file cannot be read, or holds what cannot be true.
+    """
+    return comparable(_all_records(path), text)
+
+
+def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Record]:
+    """Returns the records of both protocols on the same tokens; see `curves.same_text`.
+
+    Args:
+        path: As for `own_records`.
+        text: Name of the text.
+
+    Raises:
+        ValueError: The file cannot be read, or holds what cannot be true.
+    """
+    return same_text(_all_records(path), text)
+
+
+def _all_records(path: Path | None) -> tuple[Record, ...]:
+    path = path or Record.file
+    return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else ()
+
+
+@lru_cache(maxsize=4)
+def _records(path: str, changed: int) -> tuple[Record, ...]:
+    """Reads a file again only when it has changed; nobody can change the records."""
+    return tuple(load_records(Record, Path(path)))
+
+
+def trained_models() -> tuple[BundledModel, ...]:
+    """Returns every committed checkpoint with its curve, by name; shared by all.
+
+    Raises:
+        ValueError: A file that cannot be read.
+    """
+    changed = max((p.stat().st_mtime_ns for p in CHECKPOINTS.glob("*/config.json")), default=0)
+    return _models(str(CHECKPOINTS), changed)
+
+
+@lru_cache(maxsize=4)
+def _models(folder: str, changed: int) -> tuple[BundledModel, ...]:
+    return tuple(bundled_models(Path(folder)))
