@@ -2,6 +2,7 @@
 # make serve the same with WORKERS=2 processes behind nginx or Caddy
 # make test  sets everything up, a browser included, then runs every test
 # make check format, lint, strict types;  make bench  budgets, measured
+# make soak  everything at once for MINUTES=30: does anything grow, or get lost?
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
@@ -9,8 +10,9 @@ PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+MINUTES ?= 30
 
-.PHONY: run serve lock test check bench clean
+.PHONY: run serve lock test check bench soak clean
 
 run: $(VENV)/.run-ready
 	$(BIN)/python -m alibi_viz serve --host $(HOST) --port $(PORT)
@@ -31,6 +33,9 @@ check: $(VENV)/.dev-ready
 bench: $(VENV)/.dev-ready
 	$(BIN)/python tests/browser/chromium.py --install
 	$(BIN)/python -m benchmarks
+
+soak: $(VENV)/.dev-ready
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
