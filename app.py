@@ -25,7 +25,6 @@ else:
         layout="wide",
         initial_sidebar_state="collapsed",
     )
-    navigation.note_app_run()
     # Called on every run, whatever the page: pages/ would otherwise be discovered by file name.
     page = st.navigation(navigation.pages(), position="top")
     navigation.move_on(page)

@@ -40,7 +40,7 @@ class Link(dict):
 @pytest.fixture
 def visit(monkeypatch):
     """Opens a page by a link, in one session throughout."""
-    session = {"_under_app": True}
+    session = {}
     monkeypatch.setattr(settle.st, "session_state", session)
     monkeypatch.setattr(settle.st, "rerun", lambda: None)
 

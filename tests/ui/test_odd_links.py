@@ -93,7 +93,7 @@ def visit(monkeypatch):
     monkeypatch.setattr(settle.st, "warning", lambda note: None)
 
     def open_link(parameter, texts, keep):
-        session, link = {"_under_app": True}, Link({parameter.key: list(texts)})
+        session, link = {}, Link({parameter.key: list(texts)})
         monkeypatch.setattr(settle.st, "session_state", session)
         monkeypatch.setattr(settle.st, "query_params", link)
         return keep(parameter), session, link

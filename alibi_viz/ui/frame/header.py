@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from alibi_viz.ui.frame.navigation import ensure_app_run, entry
+from alibi_viz.ui.frame.navigation import entry
 from alibi_viz.ui.frame.present import present_button
 from alibi_viz.ui.frame.presentation import is_presenting
 from alibi_viz.ui.frame.wishes import leave_buttons
@@ -26,7 +26,6 @@ def page_header(
         equation: LaTeX without delimiters.
         step: Goes a step on or back, where the page has steps to present.
     """
-    ensure_app_run()
     if is_presenting():
         present_button(step)
         return

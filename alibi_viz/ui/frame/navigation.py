@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
-from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.paths import ASSETS, PROJECT
 
@@ -71,28 +70,6 @@ PAGES = (
         menu="Claims",
     ),
 )
-
-
-_UNDER_APP = "_under_app"
-
-
-def note_app_run() -> None:
-    """Notes that app.py runs in this session: its pages have their menu and their frame."""
-    st.session_state[_UNDER_APP] = True
-
-
-def ensure_app_run() -> None:
-    """Starts the run again under app.py, where Streamlit has run a page by its file alone.
-
-    A fresh server discovers pages/ by itself until st.navigation is called for the first time, and
-    whoever's first request is a deep link gets the bare page. Every page calls this before
-    anything else, by way of its header or its controls.
-    """
-    if not st.session_state.get(_UNDER_APP):
-        # Once: a page that is served on its own, without app.py, stays as it is.
-        note_app_run()
-        PagesManager.uses_pages_directory = False
-        st.rerun()
 
 
 def entry(name: str) -> PageEntry:

@@ -17,6 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz import policy
 from alibi_viz.files import remove_leftovers
@@ -88,6 +89,8 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     """
     bound_logs()
     take_descriptors()
+    # Else whoever's first request is a deep link gets that page's file alone, without app.py.
+    PagesManager.uses_pages_directory = False
     for module in FIRST_NEEDED:
         import_module(module)
     await to_thread.run_sync(remove_leftovers, CACHE)

@@ -12,7 +12,6 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.ui.frame.navigation import ensure_app_run
 from alibi_viz.ui.frame.presentation import current_page, is_shown
 from alibi_viz.ui.link.parameter import Control, Numbers, Parameter, Several, Value, text_of
 
@@ -27,7 +26,6 @@ def settle_links(*parameters: Parameter[Any]) -> None:
     Args:
         parameters: What the page is about to show controls of.
     """
-    ensure_app_run()
     rewritten = False
     for parameter in parameters:
         if not is_shown(parameter.key):
