@@ -68,7 +68,7 @@ def by_position(chart: PositionChart) -> None:
     """Loss by position in a window, and what to see in it; nothing where none is measured."""
     if not chart.curves:
         return
-    st.subheader("By position in the window", anchor=False)
+    st.header("By position in the window", anchor=False)
     st.markdown("How well is a token predicted, by how many tokens come before it in the window?")
     show_chart(chart)
     look_for(chart.sentence())

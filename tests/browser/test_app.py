@@ -89,7 +89,7 @@ def test_a_page_does_not_scroll_sideways_on_a_phone(opened, width):
 
 
 def test_the_parts_of_the_live_view_stack_on_a_phone(visit):
-    page = visit(width=390, height=844)
+    page = visit("explore", width=390, height=844)
     boxes = [page.locator(part).bounding_box() for part in ("canvas.grid", ".stack", "canvas.row")]
     for above, below in pairwise(boxes):
         assert above["y"] + above["height"] <= below["y"]
@@ -98,7 +98,7 @@ def test_the_parts_of_the_live_view_stack_on_a_phone(visit):
 
 @pytest.mark.parametrize(("dark", "surface"), [(False, theme.LIGHT), (True, theme.DARK)])
 def test_page_and_canvas_follow_the_theme(visit, dark, surface):
-    page = visit(dark=dark)
+    page = visit("explore", dark=dark)
     background = page.locator("[data-testid=stApp]")
     expect(background).to_have_css("background-color", css_colour(surface.background))
     expect(page.locator(".live")).not_to_have_attribute("data-draws", "0")

@@ -31,7 +31,7 @@ def leave(page: Page) -> None:
 
 
 STATES = {
-    "code of a state": ("", open_everything),
+    "code of a state": ("explore", open_everything),
     "links that ask too much": ("decay?heads=99&length=7777777", leave),
     "two methods beside each other": ("methods?part=compare", leave),
     "references to copy": ("claims?section=references&style=CSL-JSON", leave),

@@ -61,6 +61,7 @@ def show_ending(ending: Ending, place: int, *, on_place: Callable[[int], None]) 
             ],
             "muted": {"light": LIGHT.muted, "dark": DARK.muted},
             "asTrained": "So far each model reads no more than in training.",
+            "name": "method",
             "words": "where the last word looks",
             "loss": "perplexity",
             "next": "what the model would write next",

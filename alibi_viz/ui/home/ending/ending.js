@@ -36,7 +36,7 @@ class Ending {
 
   build() {
     const rows = this.find(".rows");
-    rows.replaceChildren(row("head", { name: "", words: this.data.words, loss: this.data.loss, next: this.data.next }));
+    rows.replaceChildren(row("head", { name: this.data.name, words: this.data.words, loss: this.data.loss, next: this.data.next }));
     for (const method of this.data.methods) {
       const made = row("", { name: method.label, words: "", loss: "", next: "" });
       made.dataset.method = method.key;
