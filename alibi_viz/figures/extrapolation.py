@@ -1,8 +1,8 @@
-"""Perplexity, or another measure of prediction, against the length of the evaluation window."""
+"""What was measured, perplexity or another quantity, against a length in tokens."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from alibi_viz.figures.labels import moved_apart
 from alibi_viz.figures.theme import (
     MethodStyle,
     method_colour,
@@ -25,7 +26,19 @@ LABEL_HEIGHT = 17
 """Pixels from one label to the next, so that they do not touch."""
 _MARGIN = {"l": 8, "r": 108, "t": 12, "b": 8}
 _INNER_HEIGHT = HEIGHT - 80
+_LABEL_WIDTH = 17
+"""Characters of a label in one line."""
 _LEADING_DIGITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+# Of further lines of one method, whose own dash the first has.
+_DASHES = (
+    "dot",
+    "dash",
+    "longdash",
+    "dashdot",
+    "longdashdot",
+    "12px,3px,3px,3px,3px,3px",
+    "2px,6px",
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,20 @@ class MethodCurve:
     """(point,) seeds behind each point."""
     ends: str = ""
     """Why the line ends before the others; empty where it does not."""
+    nth: int = 0
+    """How many lines of the same method stand before it in the figure; it has another dash."""
+    interval: Floats | None = None
+    """(point, end) 95 % interval of each mean; None where it is not drawn."""
+
+    @property
+    def style(self) -> MethodStyle:
+        """Colour, symbol, dash and width of the line."""
+        style = method_style(self.method)
+        if not self.nth:
+            return style
+        dashes = [dash for dash in _DASHES if dash != style.dash]
+        dash = dashes[(self.nth - 1) % len(dashes)]
+        return replace(style, dash=dash, symbol=f"{style.symbol}-open", width=MethodStyle.width)
 
     def at(self, length: int) -> float | None:
         """Returns the mean at an evaluation length, or None where it was not measured."""
@@ -61,15 +88,17 @@ def extrapolation_figure(
     train_length: int,
     measure: str,
     along: str = "evaluation window",
+    linear: tuple[float, float] | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """Returns the curves on two logarithmic axes, each labelled at its end.
+    """Returns the curves over a logarithmic axis of lengths, each labelled at its end.
 
     Args:
         curves: At least one curve with a point.
         train_length: Tokens in a training window; longer windows lie on a shaded ground.
         measure: Name and unit of what is measured, for the axis.
         along: What the lengths are of, for the other axis.
+        linear: Ends of the value axis; it is logarithmic and holds all values if None.
         dark: Whether the figure is for the dark theme.
 
     Returns:
@@ -83,12 +112,14 @@ def extrapolation_figure(
             "showlegend": False,
             "margin": _MARGIN,
             "xaxis": _length_axis(curves, train_length, along),
-            "yaxis": _value_axis(curves, measure),
+            "yaxis": _value_axis(curves, measure)
+            if linear is None
+            else {"title": {"text": measure}, "range": linear},
         }
     )
     figure.add_traces([_band(curve, dark) for curve in curves if (curve.low < curve.high).any()])
     # The strongest last, so that it lies on top.
-    for curve in sorted(curves, key=lambda curve: method_style(curve.method).width):
+    for curve in sorted(curves, key=lambda curve: curve.style.width):
         figure.add_trace(_line(curve, train_length, dark))
     _mark_training(figure, train_length, dark)
     _label_ends(figure, curves, dark)
@@ -164,16 +195,14 @@ def _value_axis(curves: Sequence[MethodCurve], measure: str) -> dict[str, Any]:
 
 
 def _line(curve: MethodCurve, train_length: int, dark: bool) -> go.Scatter:
-    style = method_style(curve.method)
+    style = curve.style
     few = len(curve.lengths) <= 24
     return go.Scatter(
         x=curve.lengths,
         y=curve.mean,
         customdata=[
-            f"{length:,} tokens ({length / train_length:.3g}×)" + _range_text(low, high, n)
-            for length, low, high, n in zip(
-                curve.lengths.tolist(), curve.low, curve.high, curve.n_seed, strict=True
-            )
+            f"{length:,} tokens ({length / train_length:.3g}×)" + _range_text(curve, point)
+            for point, length in enumerate(curve.lengths.tolist())
         ],
         name=curve.label,
         mode="lines+markers" if few else "lines",
@@ -183,12 +212,30 @@ def _line(curve: MethodCurve, train_length: int, dark: bool) -> go.Scatter:
             "dash": style.dash,
         },
         marker={"symbol": style.symbol, "size": 9 if style.width > 2 else 7},
+        error_y=_error_bars(curve),
         hovertemplate="%{y:.4g} at %{customdata}<extra>%{fullData.name}</extra>",
     )
 
 
-def _range_text(low: float, high: float, n_seed: int) -> str:
-    return f"<br>{low:.4g} to {high:.4g} over {n_seed} seeds" if n_seed > 1 else ""
+def _range_text(curve: MethodCurve, point: int) -> str:
+    low, high, n_seed = (part[point] for part in (curve.low, curve.high, curve.n_seed))
+    text = f"<br>{low:.4g} to {high:.4g} over {n_seed} seeds" if n_seed > 1 else ""
+    if curve.interval is None:
+        return text
+    first, last = curve.interval[point]
+    return f"{text}<br>95 % interval {first:.4g} to {last:.4g}"
+
+
+def _error_bars(curve: MethodCurve) -> dict[str, Any] | None:
+    if curve.interval is None:
+        return None
+    return {
+        "symmetric": False,
+        "array": curve.interval[:, 1] - curve.mean,
+        "arrayminus": curve.mean - curve.interval[:, 0],
+        "width": 3,
+        "thickness": 1,
+    }
 
 
 def _band(curve: MethodCurve, dark: bool) -> go.Scatter:
@@ -232,22 +279,26 @@ def _label_ends(figure: go.Figure, curves: Sequence[MethodCurve], dark: bool) ->
     """
     left, right = figure.layout.xaxis.range
     low, high = figure.layout.yaxis.range
-    line_height = LABEL_HEIGHT / _INNER_HEIGHT * (high - low)
-    free_from = -math.inf
-    for curve in sorted(curves, key=lambda curve: float(curve.mean[-1])):
-        end = math.log10(int(curve.lengths[-1])), math.log10(float(curve.mean[-1]))
+    is_log = figure.layout.yaxis.type == "log"
+    at_edge: list[tuple[MethodCurve, float]] = []
+    for curve in curves:
+        value = float(curve.mean[-1])
+        end = math.log10(int(curve.lengths[-1])), math.log10(value) if is_log else value
         share = (end[0] - left) / (right - left)
         if share < 0.6:
             _label_early_end(figure, curve, end, is_near_axis=share < 0.35, dark=dark)
-            continue
-        half = line_height * (1 if curve.ends else 0.5)
-        place = max(end[1], free_from + half)
-        free_from = place + half
+        else:
+            at_edge.append((curve, end[1]))
+    line_height = LABEL_HEIGHT / _INNER_HEIGHT * (high - low)
+    texts = [_label_text(curve, _LABEL_WIDTH) for curve, _ in at_edge]
+    heights = [line_height * (text.count("<br>") + 1) for text in texts]
+    places = moved_apart([place for _, place in at_edge], heights, highest=high + line_height / 2)
+    for (curve, _), text, place in zip(at_edge, texts, places, strict=True):
         figure.add_annotation(
             x=1,
             xref="paper",
             y=place,
-            text=_label_text(curve),
+            text=text,
             align="left",
             showarrow=False,
             xanchor="left",
@@ -286,6 +337,9 @@ def _label_early_end(
 
 
 def _label_text(curve: MethodCurve, width: int = 80) -> str:
-    is_strong = method_style(curve.method).width > MethodStyle.width
-    label = f"<b>{curve.label}</b>" if is_strong else curve.label
-    return "<br>".join([f"{label}:", *wrap(curve.ends, width)]) if curve.ends else label
+    lines = wrap(curve.label, max(width, _LABEL_WIDTH))
+    if curve.style.width > MethodStyle.width:
+        lines = [f"<b>{line}</b>" for line in lines]
+    if curve.ends:
+        lines = [*lines[:-1], f"{lines[-1]}:", *wrap(curve.ends, width)]
+    return "<br>".join(lines)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from alibi_viz.figures.labels import moved_apart
 from alibi_viz.figures.theme import method_colour, method_style, template
 
 HEIGHT = 300
@@ -70,12 +71,10 @@ def losses_figure(curves: Sequence[ValidationCurve], *, dark: bool = False) -> g
 def _label_ends(
     figure: go.Figure, curves: Sequence[ValidationCurve], apart: float, dark: bool
 ) -> None:
-    place = float("-inf")
-    for curve in sorted(curves, key=lambda curve: curve.points[-1][1]):
-        if not curve.label:
-            continue
+    named = [curve for curve in curves if curve.label]
+    places = moved_apart([curve.points[-1][1] for curve in named], [apart] * len(named))
+    for curve, place in zip(named, places, strict=True):
         tokens, loss = curve.points[-1]
-        place = max(loss, place + apart)
         figure.add_annotation(
             x=tokens / 1e6,
             y=place,

@@ -7,11 +7,13 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from alibi_viz.figures.labels import moved_apart
 from alibi_viz.figures.theme import method_colour, method_style, surface, template, with_alpha
 
 HEIGHT = 360
 # The axis grows in steps of this, so that it stands still while points come in.
 _AXIS_STEP = 0.5
+_LABEL_HEIGHT = 16
 _MARGIN = {"l": 8, "r": 104, "t": 12, "b": 8}
 
 Curve = Sequence[tuple[int, float]]
@@ -122,16 +124,16 @@ def _label_ends(figure: go.Figure, curves: TrainingCurves, colour: str, muted: s
         )
         if curve
     ]
-    # The higher end has its label above: both may end at the same place.
-    ends.sort(key=lambda end: end[1][1], reverse=True)
-    for place, (name, (tokens, loss), shade) in enumerate(ends):
+    low, high = figure.layout.yaxis.range
+    height = _LABEL_HEIGHT / (HEIGHT - 60) * (high - low)
+    places = moved_apart([loss for _, (_, loss), _ in ends], [height] * len(ends))
+    for (name, (tokens, loss), shade), place in zip(ends, places, strict=True):
         figure.add_annotation(
             x=tokens / 1e6,
-            y=loss,
+            y=place,
             text=f"{name} {loss:.2f}",
             showarrow=False,
             xanchor="left",
-            yanchor="middle" if len(ends) == 1 else ("bottom", "top")[place],
             xshift=8,
             font={"size": 12, "color": shade},
         )

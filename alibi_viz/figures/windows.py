@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.decay_lines import Trace
 from alibi_viz.figures.distance import distance_ticks, slope_text
+from alibi_viz.figures.labels import moved_apart
 from alibi_viz.figures.theme import colours_by_slope, surface, template, with_alpha
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.content import Spread
@@ -161,23 +162,21 @@ def _mass_labels(
 ) -> list[dict[str, Any]]:
     """Returns each mass beside the end of its line, moved up where it would lie on another."""
     apart = LABEL_HEIGHT / HEIGHT * (ends[1] - ends[0])
-    place = -math.inf
-    labels = []
-    for mass, tokens in zip(data.masses, data.windows.median[:, order[-1]], strict=True):
-        place = max(math.log10(float(tokens)), place + apart)
-        labels.append(
-            {
-                "x": 1,
-                "xref": "paper",
-                "xanchor": "left",
-                "y": place,
-                "text": f"{mass:.0%}",
-                "showarrow": False,
-                "xshift": 2,
-                "font": {"size": 12, "color": surface(dark).text},
-            }
-        )
-    return labels
+    middles = np.log10(data.windows.median[:, order[-1]]).tolist()
+    places = moved_apart(middles, [apart] * len(middles))
+    return [
+        {
+            "x": 1,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": place,
+            "text": f"{mass:.0%}",
+            "showarrow": False,
+            "xshift": 2,
+            "font": {"size": 12, "color": surface(dark).text},
+        }
+        for mass, place in zip(data.masses, places, strict=True)
+    ]
 
 
 def _unlimited_label(

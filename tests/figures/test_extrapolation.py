@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -182,3 +183,43 @@ def test_a_label_near_the_axis_stands_clear_of_it(end, anchor):
     assert label.xanchor == anchor
     broken = "its table<br>ends here" if anchor == "left" else "its table ends here"
     assert label.text == f"Learned:<br>{broken}"
+
+
+def test_further_lines_of_a_method_keep_its_colour_and_have_dashes_of_their_own():
+    lines = [replace(ROPE, label=f"RoPE {nth}", nth=nth) for nth in range(6)]
+    drawn = figure(*lines)
+    dashes = [trace(drawn, line.label).line.dash for line in lines]
+    assert dashes[0] == theme.method_style("rope").dash
+    assert len(set(dashes)) == 6
+    assert {trace(drawn, line.label).line.color for line in lines} == {theme.method_colour("rope")}
+    strong = [t for t in figure(ALIBI, replace(ALIBI, label="flat", nth=1)).data if not t.fill]
+    assert [t.line.width for t in strong] == [1.8, 3.2]
+
+
+def test_a_linear_axis_has_the_ends_that_it_is_given():
+    drawn = figure(ALIBI, ROPE, linear=(0, 200))
+    assert drawn.layout.yaxis.type is None
+    assert tuple(drawn.layout.yaxis.range) == (0, 200)
+    assert note(drawn, "RoPE").y == pytest.approx(190)
+    assert "%{y:.4g}" in trace(drawn, "RoPE").hovertemplate
+
+
+def test_intervals_stand_around_the_means_and_are_told():
+    ends = np.array([[13.5, 15.0], [12.0, 13.5], [11.0, 12.25], [11.5, 13.0]])
+    line = trace(figure(replace(ALIBI, interval=ends)), "ALiBi")
+    assert line.error_y.array.tolist() == [1.0, 0.5, 0.25, 1.0]
+    assert line.error_y.arrayminus.tolist() == [0.5, 1.0, 1.0, 0.5]
+    assert "95 % interval 11 to 12.25" in line.customdata[2]
+    assert trace(figure(ROPE), "RoPE").error_y.array is None
+
+
+def test_a_long_label_breaks_into_lines_and_takes_their_room():
+    named = replace(ROPE, label="RoPE, YaRN with the ramp as coded")
+    below = replace(ROPE, label="NTK", mean=ROPE.mean * 0.999)
+    drawn = figure(named, below)
+    assert note(drawn, "YaRN").text.count("<br>") == 1
+    low, high = drawn.layout.yaxis.range
+    pixels = (
+        (note(drawn, "YaRN").y - note(drawn, "NTK").y) / (high - low) * (drawn.layout.height - 80)
+    )
+    assert pixels >= 1.5 * LABEL_HEIGHT - 0.1

@@ -52,10 +52,11 @@ def test_an_even_guess_is_marked():
 
 
 def test_ends_are_labelled_the_higher_one_above():
-    figure = training_figure(curves())
-    by_text = {annotation.text: annotation for annotation in figure.layout.annotations}
-    assert by_text["validation 4.75"].yanchor == "bottom"
-    assert by_text["training 4.50"].yanchor == "top"
+    figure = training_figure(curves(validation=((110_000, 4.5625),)))
+    by_text = {annotation.text: annotation.y for annotation in figure.layout.annotations}
+    assert by_text["training 4.50"] == 4.5
+    # Moved up by a label of 16 pixels, of 300 for 4.2 nats.
+    assert by_text["validation 4.56"] == pytest.approx(4.5 + 16 / 300 * 4.2)
 
 
 def test_axes_name_their_units():
