@@ -23,7 +23,7 @@ COST = (
         source="Very little. Against sinusoidal at the same length (512, 1,024, 3,072): training "
         "speed {train_speed_low:+.1f} to {train_speed_high:+.1f} %, evaluation speed "
         "{eval_speed_low:+.1f} to {eval_speed_high:+.1f} %, memory {memory_low:+.2f} to "
-        "{memory_high:+.2f} %.",
+        "{memory_high:+.2f} %; the paper gives the last as {memory_increase}.",
         view=View("methods", {"part": "compare", "method": "ALiBi"}),
     ),
     Claim(
@@ -59,8 +59,9 @@ COST = (
         statement="Every attention kernel takes an additive bias, so ALiBi is one tensor addition.",
         verdict="imprecise",
         source="The paper adds the bias to the mask, which takes a kernel that accepts a mask of "
-        "numbers. The fused kernels of 2023 took none; some got an argument for slopes later. "
-        "Where a dense bias is taken, on a CPU it costs several times plain causal attention.",
+        "numbers. Fused kernels differ: some take such a mask, some take the slopes, some "
+        "neither. Where a dense bias is taken, on a CPU it costs several times plain causal "
+        "attention.",
         view=View("explore", {"heads": 32, "length": 8192}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.dense_bias,

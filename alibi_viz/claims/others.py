@@ -54,16 +54,40 @@ OTHERS = (
         "training.",
         verdict="wrong",
         source="LLaMA-7B, made for 2,048 tokens, on PG19 at {pi_before.eval_length:,}: "
-        "{pi_before} before, {pi_after} after 200 steps of fine-tuning.",
+        "squeezed and not trained further it is at {pi_before}, after 200 steps of fine-tuning at "
+        "{pi_after}. It then runs, and badly.",
         view=View("methods", {"part": "compare", "method": "RoPE"}),
     ),
     Claim(
         key="ntk-beats-pi",
         topic="other methods",
         statement="After fine-tuning, NTK-aware scaling beats linear interpolation.",
-        verdict="wrong",
-        source="Llama-2-7B on Proof-pile at {llama_ntk_8192.eval_length:,} tokens: NTK-aware "
-        "{llama_ntk_8192}, linear {llama_pi_8192}, YaRN {llama_yarn_8192}.",
+        verdict="imprecise",
+        source="Not within the length of the fine-tuning. Llama-2-7B on Proof-pile at "
+        "{llama_ntk_8192.eval_length:,} tokens: NTK-aware {llama_ntk_8192}, linear "
+        "{llama_pi_8192}, YaRN {llama_yarn_8192}. Beyond it, in the same table, yes: at "
+        "{llama_ntk_10240.eval_length:,} NTK-aware {llama_ntk_10240}, linear {llama_pi_10240}.",
         view=View("methods", {"part": "compare", "method": "RoPE"}),
+    ),
+    Claim(
+        key="million-hours",
+        topic="other methods",
+        statement="The paper on one million GPU hours before BLOOM is a search for "
+        "hyperparameters.",
+        verdict="wrong",
+        source="It compares architectures, data for pretraining and position methods, each changed "
+        "by itself.",
+        view=View("methods", {"method": "ALiBi"}),
+        cites=(("lescao2022million", "sections 3 and 4"),),
+    ),
+    Claim(
+        key="moved-to-rope",
+        topic="other methods",
+        statement="The lineages of BLOOM and MPT have both moved from ALiBi to RoPE.",
+        verdict="open",
+        source="No source was found that says so. The two that are cited here took ALiBi and say "
+        "why; what their makers did later, and for which reason, they cannot say.",
+        view=View("methods", {"part": "compare", "method": "RoPE"}),
+        cites=(("bigscience2022bloom", "text"), ("mosaicml2023mpt", "text")),
     ),
 )

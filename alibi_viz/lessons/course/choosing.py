@@ -71,7 +71,7 @@ winner, and most disagreements in this field are two people answering different 
                 Option(
                     "ALiBi's",
                     "ALiBi",
-                    "That is the result at equal *GPU hours*, which is often quoted without saying "
+                    "That is so at equal *GPU hours*, which is often quoted without saying "
                     f"so. At equal updates it is {_UPDATES['ALiBi']} against "
                     f"{_UPDATES['sinusoidal']}.",
                     "takes equal hours for equal updates",
@@ -79,8 +79,10 @@ winner, and most disagreements in this field are two people answering different 
                 Option("Sinusoidal's", "sinusoidal", ""),
             ),
             answer=lambda: _lowest(_UPDATES),
-            reveal=f"{_UPDATES['sinusoidal']} against {_UPDATES['ALiBi']} (Table 12): it has seen "
-            "twice as many tokens in those updates.",
+            reveal=f"{_UPDATES['sinusoidal']} against {_UPDATES['ALiBi']} (Table 12). "
+            "Both saw as many tokens; windows of 2,048 took the longer hours. Single runs that "
+            "differ by so little are level by our rule: whose number is lower is all that this "
+            "says.",
         ),
         ChoiceQuestion(
             key="hours",
@@ -90,7 +92,7 @@ winner, and most disagreements in this field are two people answering different 
                 Option(
                     "Sinusoidal's",
                     "sinusoidal",
-                    "Shorter sequences are cheaper, and ALiBi spends the rest on more updates.",
+                    "Shorter sequences are cheaper: in equal hours ALiBi makes more updates.",
                     "takes equal updates for equal hours",
                 ),
             ),

@@ -45,8 +45,8 @@ LESSON = Lesson(
 ALiBi's perplexity *improves* as the evaluation window grows. Does it use the longer context?
 
 Look at how it is measured. **Nonoverlapping**: cut the text into windows of $L$ tokens and score
-all tokens of each. The first token of a window is predicted from nothing, the second from one
-token, and so on. That is the early-token curse. **Sliding window**: move on by a few tokens at a
+all tokens of each. The first prediction of a window is made from one token, the second from
+two, and so on. That is the early-token curse. **Sliding window**: move on by a few tokens at a
 time and score only the last ones, so that every prediction has a full window before it.
 """,
     look="The line, measured in nonoverlapping windows: how far it falls from the shortest window "
@@ -83,7 +83,7 @@ time and score only the last ones, so that every prediction has a full window be
             answer=_share_with_little,
             tolerance=0.02,
             reveal="{answer}. In windows of 3,072 it would be a sixth of that. These predictions "
-            "are the worst ones, so the average improves with the window even if no prediction "
+            "are the worst ones, so the average can improve with the window even if no prediction "
             "that had enough context gets any better.",
             hint=f"{_LITTLE} of the {_LENGTH} queries of each window.",
             mistakes=(
@@ -116,8 +116,8 @@ time and score only the last ones, so that every prediction has a full window be
                 ),
             ),
             answer=_direction_when_sliding,
-            reveal=f"{_SLIDING[0]} at 512, {_SLIDING[1]} at 3,072 (Table 15): the extra context "
-            "does not help; it even hurts slightly. The gain of the first curve is the curse being "
+            reveal=f"{_SLIDING[0]} at 512, {_SLIDING[1]} at 3,072 (Table 15): a little worse, not "
+            "better. So the gain of the first curve comes from how it was scored: the curse is "
             "thinned out.",
         ),
         NumberQuestion(

@@ -38,6 +38,10 @@ def _encoder_weight(bias: Floats) -> float:
     return float(softmax(bias)[1, 1])
 
 
+def _last_token_weight() -> float:
+    return float(softmax(_by_key_without_mask())[1, -1])
+
+
 def _by_key_without_mask() -> Floats:
     return 0.5 * np.tile(np.arange(4.0), (4, 1))
 
@@ -153,8 +157,8 @@ formula of one line has been got wrong in more libraries than one.
             answer=lambda: _encoder_weight(alibi_bias([0.5], 4, direction="symmetric")[0]),
             tolerance=0.005,
             reveal="{answer}: its distances are 1, 0, 1, 2. The trick $+m\\,j$ of lesson 6 would "
-            "here send most attention to the *last* token of the text, whoever asks; that bug has "
-            "been reported from several encoders.",
+            f"here give the *last* token {100 * _last_token_weight():.1f} % of the attention, more "
+            "than any other, whoever asks; that bug has been reported from several encoders.",
             hint="Four logits: −1/2, 0, −1/2, −1.",
             mistakes=(
                 Mistake(
@@ -244,7 +248,8 @@ formula of one line has been got wrong in more libraries than one.
         "than 1 nat.",
         done=_far_for_one_nat,
         praise="Exponent 13 or more: $8192 / 2^{13} = 1$. In a model that was trained with 8 this "
-        "would be another model; it has to be decided before training.",
+        "makes another model, which has to be trained further: MPT-7B-StoryWriter is MPT-7B "
+        "fine-tuned with 16.",
         solution={"exponent": 13.0},
     ),
     explanation=f"""

@@ -213,7 +213,7 @@ to hundreds. The paper tried {_CITED["slope_sets"]} sets of slopes by hand. Trai
 extrapolate well (and changed the training speed by {_TRAINABLE_SPEED}), so they stayed fixed.
 
 The 8 is a choice too. It puts the flattest head at 1/256, which suits texts of a few thousand
-tokens. MPT-7B-StoryWriter, made for 65,000, uses 16.
+tokens. MPT-7B-StoryWriter, fine-tuned for 65,000, uses 16.
 """,
     teaching="Give half the class the formula and half the code for 12 heads, and let them compare "
     "results before you explain.",

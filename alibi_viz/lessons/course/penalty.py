@@ -12,11 +12,12 @@ from alibi_viz.lessons.questions import (
 )
 from alibi_viz.maths.arrays import Array, Floats
 from alibi_viz.maths.bias import alibi_bias, bias_by_distance
-from alibi_viz.maths.decay import softmax
+from alibi_viz.maths.decay import attention_by_distance, softmax
 from alibi_viz.maths.slopes import alibi_slopes
 
 _SLOPE, _DISTANCE = 0.5, 4
 _D_HEAD = 64
+_TRAINED, _GIVEN = 128, 384
 # Content logit and distance of two keys, for a head of slope 1/4.
 _FAR, _NEAR = (3.0, 10), (1.2, 2)
 
@@ -48,6 +49,11 @@ def _attention_masked(content: Array, slope: float) -> Array:
 
 def _first_row_weight(bias: Floats) -> float:
     return float(softmax(bias)[0, 0])
+
+
+def _beyond(head: int) -> str:
+    weights = attention_by_distance(alibi_slopes(8), _GIVEN)[head - 1]
+    return f"{100 * weights[_TRAINED:].sum():.0f}"
 
 
 def _one_nat_at_64(state: State) -> bool:
@@ -191,14 +197,16 @@ compared with the other keys.
         "twice the distance.",
         solution={"head": 6},
     ),
-    explanation="""
+    explanation=f"""
 The bias depends on the distance alone, so the matrix has equal diagonals: one row of numbers tells
 all of it. And it says what the sines and rotations left open: **near counts more than far**, by a
 fixed exchange rate between content and distance.
 
 Now the question of the course: past the training length, what is new? Penalties larger than any
-before. They follow the same line, and push weights that were small already further towards zero.
-The output is a weighted sum; keys of almost zero weight hardly change it.
+before, on the same line. Steep heads give such distances next to nothing. Flat ones do look there:
+trained on {_TRAINED} tokens and given {_GIVEN}, heads 6, 7 and 8 of eight put {_beyond(6)},
+{_beyond(7)} and {_beyond(8)} % of their attention on distances that training never had, at equal
+content. So whether a trained model is unharmed by them has to be measured; later lessons do.
 """,
     teaching="Draw the triangle for 4 tokens on the board and fill it in together before the code. "
     "The sign and the off-by-one are the usual errors.",

@@ -49,8 +49,8 @@ ORDER = Control(
     ORDERS[0],
     kind="list",
     help=f"Window: nearest keys that hold {100 * WINDOW_MASS:.0f} % of the attention. First token: "
-    "the share of the attention that goes to it. Means over all queries of the text; the largest "
-    "stand first.",
+    "the share of the attention that goes to it, by the queries after it. Means over the queries "
+    "of the text; the largest stand first.",
 )
 
 KEEP: Final = "the model's own"
