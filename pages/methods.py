@@ -1,9 +1,10 @@
 """Embedding, query/key, logit or nowhere: what does each method change, and what is new to it?
 
-The page has four parts; a control at the top chooses one, and only that one runs:
+The page has five parts; a control at the top chooses one, and only that one runs:
     pipeline    attention step by step, the place lit where a method acts, in numbers
     compare     two methods in the same three views, and what each costs
     variants    ALiBi for encoders and for longer inputs, and two other shapes of bias
+    stretching  rotations and penalties of a trained model that reads longer windows
     precision   what bfloat16 and float16 leave of a bias
 """
 

@@ -8,6 +8,7 @@ from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
 from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.charts.methods.pipeline import STAGES, PipelineChart, WorkedExampleChart
 from alibi_viz.charts.methods.precision import DistinctChart, MovedChart, RoundedWeightsChart
+from alibi_viz.charts.methods.stretching import StretchingChart
 from alibi_viz.charts.methods.variants import VARIANTS, VariantCurvesChart, VariantMatrixChart
 from alibi_viz.charts.methods.views import EffectChart, LogitMapChart, NoveltyChart
 from alibi_viz.charts.phases import PhasesChart
@@ -76,6 +77,8 @@ STATES = [
     *(VariantCurvesChart(variant, 16, 7, r1=4.0) for variant in VARIANTS),
     VariantMatrixChart(),
     VariantMatrixChart("one-sided", 8, 8),
+    StretchingChart(),
+    StretchingChart("slopes-ntk", 16, 64),
     DistinctChart(),
     DistinctChart(12, 256, 5),
     MovedChart(),

@@ -8,8 +8,10 @@ import pytest
 
 from alibi_viz.charts.methods.pipeline import PipelineChart, WorkedExampleChart, example
 from alibi_viz.charts.methods.precision import DistinctChart, RoundedWeightsChart
+from alibi_viz.charts.methods.stretching import ABOUT, EQUATIONS, StretchingChart
 from alibi_viz.charts.methods.variants import VariantCurvesChart, VariantMatrixChart
 from alibi_viz.charts.methods.views import EffectChart, LogitMapChart, NoveltyChart, side_by_side
+from alibi_viz.positions.stretch import RULES
 
 
 @pytest.mark.parametrize("method", ["alibi", "t5"])
@@ -125,3 +127,45 @@ def test_what_rounding_leaves_is_counted_by_head():
 def test_what_there_is_not_is_refused(kind, fields, message):
     with pytest.raises(ValueError, match=message):
         kind(**fields)
+
+
+def test_interpolation_turns_every_pair_as_far_as_training_did():
+    table = StretchingChart("pi", 4).table()
+    np.testing.assert_allclose(
+        table["stretched, turns at 512 tokens"], table["turns within 128 tokens"], rtol=1e-12
+    )
+    # By hand: 10000^(-2k/16) radians a token, of which 512 tokens make 512 times as many.
+    by_hand = [512 * 10_000 ** (-k / 8) / (2 * math.pi) for k in range(8)]
+    np.testing.assert_allclose(table["as trained, turns at 512 tokens"], by_hand, rtol=1e-12)
+    # Three pairs have been all the way around within 128 tokens: 20, 6.4 and 2.04 times.
+    assert table["nothing new as trained"].tolist() == [True] * 3 + [False] * 5
+    assert table["nothing new stretched"].all()
+
+
+def test_the_two_ramps_of_yarn_treat_the_fastest_pair_otherwise():
+    paper, coded = (StretchingChart(key).table() for key in ("yarn", "yarn-coded"))
+    kept = "stretched, share of as trained"
+    # 20.37 turns lie within the paper's ramp from 1 to 32, before the code's.
+    assert paper[kept][0] == pytest.approx(1 - 3 / 4 * (32 - 20.371833) / 31, rel=1e-6)
+    assert coded[kept].tolist() == pytest.approx([1, 0.75, 0.5, *[0.25] * 5], rel=1e-12)
+    assert "Content logits are multiplied by 1.30." in StretchingChart("yarn").sentence()
+
+
+def test_slopes_are_stretched_in_nats():
+    table = StretchingChart("slopes-ntk", 4).table()
+    ends = table["stretched, nats at 512 tokens"].tolist()
+    assert [ends[0], ends[-1]] == pytest.approx([256, 512 / 256 / 4])
+    told = StretchingChart("slopes-pi", 4).sentence()
+    assert "8 of 8 heads give no lower penalty than in training; as trained it would be 0" in told
+    assert "changes nothing" in StretchingChart("slopes-pi", 1).sentence()
+    assert (
+        "keeps 100% of its slope, the flattest 0%" in StretchingChart("flattest-freed").sentence()
+    )
+
+
+def test_every_stretching_has_its_formula_and_its_notation_explained():
+    assert set(EQUATIONS) == set(ABOUT) == set(RULES)
+    with pytest.raises(ValueError, match="rule must be one of pi, ntk"):
+        StretchingChart("longrope")
+    with pytest.raises(ValueError, match="times must be at least 1, got 0"):
+        StretchingChart("pi", 0)

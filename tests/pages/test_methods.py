@@ -7,6 +7,7 @@ from alibi_viz.charts.methods.pipeline import STAGES
 from alibi_viz.charts.methods.variants import VARIANTS
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
+from alibi_viz.positions.stretch import RULES
 from alibi_viz.ui.methods import controls
 
 PAGE = PROJECT / "pages" / "methods.py"
@@ -112,6 +113,19 @@ def test_every_variant_at_both_ends_of_its_controls(variant, end):
     app = whole(page(part="variants", variant=variant, **values))
     assert len(charts(app)) == 2
     assert "nan" not in sentence(app)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("end", [0, -1])
+def test_every_stretching_at_both_ends_of_its_controls(rule, end):
+    values = {control.key: control.options[end] for control in (controls.WINDOW, controls.STRETCH)}
+    app = whole(page(part="stretching", rule=rule, **values))
+    (chart,) = charts(app)
+    assert chart.alt.startswith(RULES[rule].label)
+    longest = controls.STRETCH.options[end] * controls.WINDOW.options[end]
+    unchanged = "changes nothing" in sentence(app)
+    assert unchanged == (end == 0 and RULES[rule].depends_on_scale)
+    assert unchanged or f"at {longest:,} tokens" in sentence(app)
 
 
 @pytest.mark.parametrize("form", ["distance", "key"])

@@ -32,6 +32,8 @@ class Rule:
     """Name in code, files and URLs."""
     label: str
     """Name on a page."""
+    short: str
+    """Name beside a line."""
     method: str
     """Key of the position method that it stretches."""
     paper: str
@@ -51,25 +53,35 @@ _ALL = (
     Rule(
         "pi",
         "Position interpolation",
+        "PI",
         "rope",
         "Chen et al., 2023, https://arxiv.org/abs/2306.15595",
         interpolation.interpolated,
     ),
-    Rule("ntk", "NTK-aware", "rope", f"bloc97, 2023, in {_YARN}", ntk.ntk_aware),
+    Rule("ntk", "NTK-aware", "NTK-aware", "rope", f"bloc97, 2023, in {_YARN}", ntk.ntk_aware),
     Rule(
         "dynamic-ntk",
         "Dynamic NTK, a = 2",
+        "dynamic NTK",
         "rope",
         f"emozilla, 2023, in {_YARN}",
         ntk.dynamic_ntk,
         takes_scale=False,
     ),
-    Rule("by-parts", "NTK-by-parts", "rope", _YARN, by_parts.by_parts),
-    Rule("by-parts-coded", "NTK-by-parts, as coded", "rope", _YARN, by_parts.by_parts_as_coded),
-    Rule("yarn", "YaRN", "rope", _YARN, by_parts.by_parts, yarn_logit_factor),
+    Rule("by-parts", "NTK-by-parts", "by parts", "rope", _YARN, by_parts.by_parts),
+    Rule(
+        "by-parts-coded",
+        "NTK-by-parts, as coded",
+        "by parts, coded",
+        "rope",
+        _YARN,
+        by_parts.by_parts_as_coded,
+    ),
+    Rule("yarn", "YaRN", "YaRN", "rope", _YARN, by_parts.by_parts, yarn_logit_factor),
     Rule(
         "yarn-coded",
         "YaRN, as coded",
+        "YaRN, coded",
         "rope",
         _YARN,
         by_parts.by_parts_as_coded,
@@ -78,6 +90,7 @@ _ALL = (
     Rule(
         "slopes-pi",
         "Slopes / s",
+        "slopes / s",
         "alibi",
         "Al-Khateeb et al., 2023, https://arxiv.org/abs/2310.13017",
         slopes.slopes_over_scale,
@@ -85,6 +98,7 @@ _ALL = (
     Rule(
         "slopes-ntk",
         "Slopes stretched unevenly",
+        "slopes unevenly",
         "alibi",
         "NTK-ALiBi, https://github.com/keezen/ntk_alibi",
         slopes.uneven_slopes,
@@ -92,6 +106,7 @@ _ALL = (
     Rule(
         "flattest-freed",
         "Two flattest slopes 0",
+        "two slopes 0",
         "alibi",
         "an experiment of this project",
         slopes.flattest_freed,

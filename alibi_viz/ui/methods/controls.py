@@ -7,10 +7,11 @@ from alibi_viz.charts.methods.pipeline import STAGES
 from alibi_viz.charts.methods.variants import VARIANTS
 from alibi_viz.maths.precision import BIAS_FORMS
 from alibi_viz.positions import METHODS
+from alibi_viz.positions.stretch import RULES
 from alibi_viz.ui.link.parameter import Control, choice
 from alibi_viz.ui.link.parameters import PageParameters
 
-PARTS = ("pipeline", "compare", "variants", "precision")
+PARTS = ("pipeline", "compare", "variants", "stretching", "precision")
 
 
 def key_of(label: str) -> str:
@@ -79,6 +80,15 @@ STRETCH = Control(
     4,
     "1, 2, 4, 8 or 16",
 )
+RULE_KEYS = {rule.label: rule.key for rule in RULES.values()}
+RULE = Control(
+    "rule",
+    "stretched by",
+    tuple(RULE_KEYS),
+    RULES["yarn-coded"].label,
+    kind="list",
+    aliases={rule.key: rule.label for rule in RULES.values()},
+)
 R1 = Control("r1", "r₁, strength", (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), 2.0, "0.25 to 8, doubling")
 R2 = Control("r2", "r₂, onset per token", (0.01, 0.1, 1.0, 10.0), 1.0, "0.01, 0.1, 1 or 10")
 
@@ -107,6 +117,7 @@ BY_PART: dict[str, tuple[Control[Any], ...]] = {
     "pipeline": (METHOD, STAGE, EXAMPLE_HEAD),
     "compare": (METHOD, OTHER, WINDOW, TIMES),
     "variants": (VARIANT, SPAN, VARIANT_HEAD, STRETCH, R1, R2),
+    "stretching": (RULE, WINDOW, STRETCH),
     "precision": (PRECISION_HEADS, PRECISION_LENGTH, PRECISION_HEAD, FORM),
 }
 """The controls of each part of the page, in their order."""

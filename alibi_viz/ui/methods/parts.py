@@ -1,4 +1,4 @@
-"""The four parts of the page "Where position enters": controls, charts and sentences of each."""
+"""The five parts of the page "Where position enters": controls, charts and sentences of each."""
 
 from typing import Any, Literal
 
@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.charts.methods import pipeline, precision, variants, views
+from alibi_viz.charts.methods import pipeline, precision, stretching, variants, views
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.heads import shown_head
 from alibi_viz.ui.link.parameter import Control
@@ -108,6 +108,18 @@ def show_variants(row: DeltaGenerator, header: DeltaGenerator) -> None:
         show_table(curves.table(), key=curves.name)
 
 
+def show_stretching(row: DeltaGenerator, header: DeltaGenerator) -> None:
+    """Rotations and penalties, before and after a trained model is stretched."""
+    rule, window, times = ask(row, controls.RULE, controls.WINDOW, controls.STRETCH)
+    chart = stretching.StretchingChart(controls.RULE_KEYS[rule], times, window)
+    with header:
+        page_header("methods", stretching.EQUATIONS[chart.rule])
+    st.markdown(stretching.ABOUT[chart.rule])
+    show_chart(chart, with_table=True)
+    look_for(chart.sentence())
+    st.caption(stretching.log_length_told(window, times))
+
+
 def show_precision(row: DeltaGenerator, header: DeltaGenerator) -> None:
     """What bfloat16 and float16 leave of a bias."""
     heads, length, head, form = ask(
@@ -132,7 +144,7 @@ def show_precision(row: DeltaGenerator, header: DeltaGenerator) -> None:
 SHOW = dict(
     zip(
         controls.PARTS,
-        (show_pipeline, show_compare, show_variants, show_precision),
+        (show_pipeline, show_compare, show_variants, show_stretching, show_precision),
         strict=True,
     )
 )
