@@ -141,6 +141,16 @@ def test_the_solution_may_be_a_choice_of_methods():
     assert "Done." in app.success[0].value
 
 
+def test_only_methods_that_have_a_line_can_be_chosen_and_count():
+    """The paper's table has neither learned positions nor NoPE nor KERPLE."""
+    app = page(lesson="short-long", step="do")
+    offered = app.button_group(key="methods")
+    assert offered.options == ["ALiBi", "Sinusoidal", "RoPE", "T5 bias"]
+    assert not app.success
+    offered.set_value(["ALiBi", "Sinusoidal"]).run()
+    assert "Done." in app.success[0].value
+
+
 def test_the_solution_may_be_a_cell_of_a_map():
     lesson = find_lesson("trained-heads")
     solution = {"head": 3, "pair": ".".join(map(str, far_looks(2, 3)[0]))}

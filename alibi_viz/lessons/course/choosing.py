@@ -191,7 +191,7 @@ winner, and most disagreements in this field are two people answering different 
         done=_only_on_the_logit,
         praise="Biases on the logit, trained and fixed ones. Which is ahead at the training "
         "length, and which at the longest? Read off where the lines cross, if they do.",
-        solution={"methods": _ON_THE_LOGIT},
+        solution={"methods": ("alibi", "t5")},
     ),
     explanation="""
 A fair summary today. Building on an open model? It most likely has **RoPE**, and there are good

@@ -1,6 +1,7 @@
 """What the page on extrapolation shows: its controls, its curves, its sentences and its tables."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -65,10 +66,19 @@ def train_length_control(records: Sequence[Record]) -> Control[str]:
     )
 
 
-def methods_control(container: DeltaGenerator) -> list[str]:
-    """Shows a choice of methods that stands in the URL by their labels, and returns their keys."""
-    chosen = bound_control(SHOWN_METHODS, container)
-    show_notes(SHOWN_METHODS)
+def methods_control(
+    container: DeltaGenerator, offered: Collection[str] = tuple(METHODS)
+) -> list[str]:
+    """Shows a choice of methods that stands in the URL by their labels, and returns their keys.
+
+    Args:
+        container: Where to show it.
+        offered: Keys of the methods that can be chosen.
+    """
+    labels = tuple(label for label, key in LABELS.items() if key in offered)
+    parameter = replace(SHOWN_METHODS, options=labels, default=labels, allowed="")
+    chosen = bound_control(parameter, container)
+    show_notes(parameter)
     return [LABELS[label] for label in chosen]
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from alibi_viz.charts.measured.perplexity import PerplexityChart
 from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.lessons.lesson import State
+from alibi_viz.positions import METHODS
 from alibi_viz.ui.extrapolation import shown as extrapolation
 from alibi_viz.ui.show.figure import folded_table, show_chart
 
@@ -15,31 +16,50 @@ from alibi_viz.ui.show.figure import folded_table, show_chart
 _SAME_TEXT = "ours, same text"
 
 
-def show_perplexity(values: Mapping[str, Any]) -> State:
-    """Shows our measurements or the paper's; the paper's where there are none of ours.
+def drawn_methods(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the keys of the methods that have a line: only those can be chosen.
 
     Args:
         values: Values of the lesson's controls, by name.
     """
+    return _drawn(_chart({**values, "methods": tuple(METHODS)}))
+
+
+def _drawn(chart: PerplexityChart | PublishedChart) -> tuple[str, ...]:
+    lines = {curve.method for curve in chart.curves}
+    return tuple(method for method in METHODS if method in lines)
+
+
+def _chart(values: Mapping[str, Any]) -> PerplexityChart | PublishedChart:
+    """Returns our measurements, or the paper's where there are none of ours."""
     protocol, methods = extrapolation.protocol_of(values["protocol"]), tuple(values["methods"])
     ours = PerplexityChart(methods, protocol=protocol, on_sample=values["source"] == _SAME_TEXT)
     measured = {record.protocol for record in ours.records if record.method == "alibi"}
     # Lessons compare the protocols: ours are shown once ALiBi is measured by both.
-    is_ours = values["source"] != "paper" and len(measured) > 1 and bool(ours.curves)
-    papers = PublishedChart(extrapolation.PAPER.default, methods, protocol)
-    chart: PerplexityChart | PublishedChart = ours if is_ours else papers
+    if values["source"] != "paper" and len(measured) > 1 and ours.curves:
+        return ours
+    return PublishedChart(extrapolation.PAPER.default, methods, protocol)
+
+
+def show_perplexity(values: Mapping[str, Any]) -> State:
+    """Shows our measurements or the paper's, and returns the methods that have a line.
+
+    Args:
+        values: Values of the lesson's controls, by name.
+    """
+    chart = _chart(values)
     if not chart.curves:
         st.info("None of these methods was measured that way. Choose another one.")
-        return {}
+        return {"methods": ()}
     whose = (
         "Models trained for this app"
-        if is_ours
+        if isinstance(chart, PerplexityChart)
         else "Press, Smith and Lewis 2022, 247M parameters, WikiText-103"
     )
     st.caption(
         f"{whose}, trained on {chart.train_length} tokens; evaluated with windows that "
-        + ("slide over the text." if protocol == "sliding_window" else "do not overlap.")
+        + ("slide over the text." if chart.protocol == "sliding_window" else "do not overlap.")
     )
     show_chart(chart)
     folded_table("The numbers", chart.summary, key="perplexity_summary")
-    return {}
+    return {"methods": _drawn(chart)}

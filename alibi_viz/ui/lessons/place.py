@@ -15,6 +15,7 @@ from alibi_viz.lessons.progress import Item, from_text, to_text
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.lessons.controls import DONE, LESSON, step_of
+from alibi_viz.ui.lessons.perplexity import drawn_methods
 from alibi_viz.ui.link.settle import choose, forget, linked
 
 _STEP = "step"
@@ -132,7 +133,8 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
         if name == "head":
             choose(name, (value,))
         elif name == "methods":
-            st.session_state[name] = [METHODS[key].label for key in value]
+            drawn = drawn_methods(lesson.view.state)
+            st.session_state[name] = [METHODS[key].label for key in value if key in drawn]
         elif name == "position":
             st.session_state[name] = METHODS[value].label
         else:

@@ -17,9 +17,9 @@ from alibi_viz.maths.slopes import rules_differ
 from alibi_viz.ui.canvas.live import live_view
 from alibi_viz.ui.extrapolation import shown as extrapolation
 from alibi_viz.ui.lessons.controls import IN_VIEWS, LOOKS, POSITION
-from alibi_viz.ui.lessons.perplexity import show_perplexity
+from alibi_viz.ui.lessons.perplexity import drawn_methods, show_perplexity
 from alibi_viz.ui.link.heads import cell_of, linked_cell, linked_head
-from alibi_viz.ui.link.settle import bound_control, choose, settle_links, show_notes
+from alibi_viz.ui.link.settle import bound_control, choose, forget, settle_links, show_notes
 from alibi_viz.ui.methods.controls import key_of
 from alibi_viz.ui.show.figure import show_chart, take_charts_away
 
@@ -53,7 +53,11 @@ def _controls(lesson: Lesson, values: Mapping[str, Any]) -> dict[str, Any]:
         if name == "head":
             chosen[name] = _head(values[name], heads, place)
         elif name == "methods":
-            chosen[name] = tuple(extrapolation.methods_control(place))
+            drawn = drawn_methods(values)
+            chosen[name] = tuple(extrapolation.methods_control(place, drawn))
+            if chosen[name] == drawn:
+                # All of them: on the page that has more, this means all of those.
+                forget(name)
         elif name == "position":
             chosen[name] = key_of(bound_control(POSITION, place))
         elif name != "rule" or rules_differ(heads):
