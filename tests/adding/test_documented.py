@@ -97,3 +97,68 @@ def test_a_method_is_three_files(project):
     tested = python(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null",
                     "--rootdir", ".", "tests/positions/test_kerple.py")  # fmt: skip
     assert tested.returncode == 0, tested.stdout
+
+
+def pytest_run(project, *arguments):
+    """What a run of tests in a project prints, having passed."""
+    run = python(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null",
+                 "--rootdir", ".", *arguments)  # fmt: skip
+    assert run.returncode == 0, run.stdout
+    return run.stdout
+
+
+def apply(project, section):
+    """Makes the changes of a section; returns the paths of the files."""
+    changes = diffs(section)
+    for path, hunks in changes.items():
+        (project / path).parent.mkdir(exist_ok=True)
+        for before, after in hunks:
+            replace(project / path, before, after)
+    return list(changes)
+
+
+SHOWN = """
+from streamlit.testing.v1 import AppTest
+app = AppTest.from_file("pages/{page}.py", default_timeout=60)
+for name, value in {query}.items():
+    app.query_params[name] = value
+app.run()
+assert not app.exception, app.exception
+print([element.value for kind in (app.header, app.markdown) for element in kind])
+print([chart.proto.alt for chart in app.get("plotly_chart")])
+"""
+
+
+def shown(project, page, **query):
+    """The words and the alt texts of a page, in a project."""
+    run = python(project, "-c", SHOWN.format(page=page, query=query))
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_a_chart_is_two_files_a_page_four_a_lesson_two(project):
+    assert apply(project, "A chart") == ["alibi_viz/charts/reach.py", "tests/charts/states.py"]
+    # 1 / 2^-8 tokens, in the last of eight heads.
+    code = "from alibi_viz.charts.reach import ReachChart; print(ReachChart(head=8).sentence())"
+    assert "costs 1 nat at a distance of 256 tokens" in python(project, "-c", code).stdout
+    assert " passed" in pytest_run(project, "tests/charts/test_charts.py", "-k", "Reach or kind")
+
+    added = apply(project, "A page")
+    assert {path.rpartition("/")[0] for path in added} == {
+        "pages", "alibi_viz/ui/reach", "alibi_viz/ui/frame"
+    }  # fmt: skip
+    page = shown(project, "reach", heads="12", nats="2.0")
+    assert "costs 2 nats at a distance of" in page
+    # 2 / 2^(-8/12) tokens in the steepest of twelve heads.
+    assert "from 3.2 tokens to 512 tokens" in page
+    assert " passed" in pytest_run(project, "tests/ui/test_links.py")
+    code = (
+        "from alibi_viz.ui.link.parameters import complaints as c; print(c('reach', {'nats': 3}))"
+    )
+    assert "does not take nats=3" in python(project, "-c", code).stdout
+
+    assert len(apply(project, "A lesson")) == 2
+    assert "7. A nat's reach" in shown(project, "lessons", lesson="reach")
+    assert " passed" in pytest_run(
+        project, "tests/lessons/test_course.py", "-k", "reach and not by_hand"
+    )
