@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from alibi_viz.evaluation.by_position import bands_up_to
+from alibi_viz.retrieval.records import RecallRecord
 
 CORPUS = "python-stdlib 3.11.14 sha256:" + "95be" * 16
 
@@ -45,3 +46,13 @@ def encoded(losses):
 def by_context(eval_length, nll):
     """Bands of a record: nine targets each, with the loss that `nll(last)` gives."""
     return [[first, last, 9, nll(last)] for first, last in bands_up_to(eval_length)]
+
+
+def recalled(variant, seed, length, right, stretching="as-trained"):
+    """Answers in eight windows of 16 questions, `right` of them right give or take one in all."""
+    swing = np.array([1, -1, 0, 0, 1, -1, 0, 0])
+    of_windows = tuple((right + np.roll(swing, seed)).clip(0, 16).tolist())
+    depths = tuple([right] * 8)
+    return RecallRecord(
+        variant, seed, stretching, length, 16, of_windows, depths, (16,) * 8, "typed"
+    )

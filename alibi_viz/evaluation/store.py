@@ -59,6 +59,21 @@ def known_records(kind: type[R], path: Path | None = None) -> list[R]:
     return load_records(kind, path) if (path or kind.file).is_file() else []
 
 
+def last_change(*kinds: type[Stored]) -> tuple[tuple[str, int], ...]:
+    """Returns where kinds of records lie and when they last changed: what a cache is good for.
+
+    Args:
+        kinds: Of records.
+
+    Returns:
+        (kind,) the committed file, and nanoseconds; 0 where there is no file.
+    """
+    return tuple(
+        (str(kind.file), kind.file.stat().st_mtime_ns if kind.file.is_file() else 0)
+        for kind in kinds
+    )
+
+
 def add_records(records: Iterable[R], path: Path | None = None) -> None:
     """Adds records of one kind to a file; a repeated measurement replaces the one before.
 

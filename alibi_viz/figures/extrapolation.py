@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.labels import moved_apart
+from alibi_viz.figures.labels import moved_apart, value_ticks
 from alibi_viz.figures.theme import (
     MethodStyle,
     method_colour,
@@ -24,11 +24,11 @@ from alibi_viz.maths.arrays import Floats
 HEIGHT = 470
 LABEL_HEIGHT = 17
 """Pixels from one label to the next, so that they do not touch."""
-_MARGIN = {"l": 8, "r": 108, "t": 12, "b": 8}
+# On the right: most labels need the first, few the second.
+_SHORT_LABELS, _LONG_LABELS = 108, 122
 _INNER_HEIGHT = HEIGHT - 80
-_LABEL_WIDTH = 17
+_LABEL_WIDTH = 19
 """Characters of a label in one line."""
-_LEADING_DIGITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 # Of further lines of one method, whose own dash the first has.
 _DASHES = (
     "dot",
@@ -110,48 +110,23 @@ def extrapolation_figure(
             "height": HEIGHT,
             "hovermode": "closest",
             "showlegend": False,
-            "margin": _MARGIN,
+            "margin": {"l": 8, "r": _label_room(curves), "t": 12, "b": 8},
             "xaxis": _length_axis(curves, train_length, along),
             "yaxis": _value_axis(curves, measure)
             if linear is None
             else {"title": {"text": measure}, "range": linear},
         }
     )
-    figure.add_traces([_band(curve, dark) for curve in curves if (curve.low < curve.high).any()])
+    # Many bands on one another would hide what lies below.
+    alpha = 0.18 if len(curves) <= 7 and not any(curve.nth for curve in curves) else 0.1
+    bands = [curve for curve in curves if (curve.low < curve.high).any()]
+    figure.add_traces([_band(curve, alpha, dark) for curve in bands])
     # The strongest last, so that it lies on top.
     for curve in sorted(curves, key=lambda curve: curve.style.width):
         figure.add_trace(_line(curve, train_length, dark))
     _mark_training(figure, train_length, dark)
     _label_ends(figure, curves, dark)
     return figure
-
-
-def value_ticks(low: float, high: float) -> list[float]:
-    """Returns three to ten round numbers that label a logarithmic axis from `low` to `high`.
-
-    >>> value_ticks(12, 400)
-    [20.0, 50.0, 100.0, 200.0]
-    >>> value_ticks(18.2, 20.1)
-    [18.5, 19.0, 19.5, 20.0]
-
-    Args:
-        low: Lower end, above 0.
-        high: Upper end.
-    """
-    decades = math.log10(high / low)
-    if decades < 0.35:
-        step = _round_step((high - low) / 8)
-        first = math.ceil(low / step)
-        return [round(tick * step, 10) for tick in range(first, math.floor(high / step) + 1)]
-    digits = (1.0, 2.0, 5.0) if decades > 0.8 else _LEADING_DIGITS
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = [digit * 10.0**power for power in powers for digit in digits]
-    return [float(f"{tick:.6g}") for tick in ticks if low <= tick <= high]
-
-
-def _round_step(step: float) -> float:
-    power = 10.0 ** math.floor(math.log10(step))
-    return next(digit * power for digit in (1.0, 2.0, 5.0, 10.0) if digit * power >= step)
 
 
 def _length_axis(curves: Sequence[MethodCurve], train_length: int, along: str) -> dict[str, Any]:
@@ -238,12 +213,18 @@ def _error_bars(curve: MethodCurve) -> dict[str, Any] | None:
     }
 
 
-def _band(curve: MethodCurve, dark: bool) -> go.Scatter:
+def _label_room(curves: Sequence[MethodCurve]) -> int:
+    """Returns the pixels that labels need on the right."""
+    longest = max(len(line) for curve in curves for line in wrap(curve.label, _LABEL_WIDTH))
+    return _SHORT_LABELS if longest < 17 else _LONG_LABELS
+
+
+def _band(curve: MethodCurve, alpha: float, dark: bool) -> go.Scatter:
     return go.Scatter(
         x=np.concatenate([curve.lengths, curve.lengths[::-1]]),
         y=np.concatenate([curve.high, curve.low[::-1]]),
         fill="toself",
-        fillcolor=with_alpha(method_colour(curve.method, dark), 0.18),
+        fillcolor=with_alpha(method_colour(curve.method, dark), alpha),
         line={"width": 0},
         mode="lines",
         hoverinfo="skip",

@@ -1,7 +1,9 @@
-"""Labels that stand one above the other beside the ends of lines, without touching."""
+"""Labels: names beside the ends of lines that do not touch, round numbers along an axis."""
 
 import math
 from collections.abc import Sequence
+
+_LEADING_DIGITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 
 
 def moved_apart(
@@ -33,3 +35,31 @@ def moved_apart(
         moved[label] = min(moved[label], ceiling - heights[label] / 2)
         ceiling = moved[label] - heights[label] / 2
     return moved
+
+
+def value_ticks(low: float, high: float) -> list[float]:
+    """Returns three to ten round numbers that label a logarithmic axis from `low` to `high`.
+
+    >>> value_ticks(12, 400)
+    [20.0, 50.0, 100.0, 200.0]
+    >>> value_ticks(18.2, 20.1)
+    [18.5, 19.0, 19.5, 20.0]
+
+    Args:
+        low: Lower end, above 0.
+        high: Upper end.
+    """
+    decades = math.log10(high / low)
+    if decades < 0.35:
+        step = _round_step((high - low) / 8)
+        first = math.ceil(low / step)
+        return [round(tick * step, 10) for tick in range(first, math.floor(high / step) + 1)]
+    digits = (1.0, 2.0, 5.0) if decades > 0.8 else _LEADING_DIGITS
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [digit * 10.0**power for power in powers for digit in digits]
+    return [float(f"{tick:.6g}") for tick in ticks if low <= tick <= high]
+
+
+def _round_step(step: float) -> float:
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(digit * power for digit in (1.0, 2.0, 5.0, 10.0) if digit * power >= step)

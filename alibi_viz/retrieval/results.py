@@ -129,33 +129,42 @@ class DepthMap:
     """How it was stretched."""
     lengths: tuple[int, ...]
     """(length,) tokens in a window, rising."""
-    accuracy: Floats
-    """(length, depth) share of the questions answered, over all seeds; depth counts equal parts of
-    the window, nearest first."""
+    by_seed: Floats
+    """(seed, length, depth) share of the questions answered; depth counts equal parts of the
+    window, nearest first."""
     asked: NDArray[np.int64]
-    """(length, depth) questions asked, over all seeds."""
+    """(length, depth) questions asked of each seed; the same questions of all."""
+
+    @property
+    def accuracy(self) -> Floats:
+        """(length, depth) share of the questions answered, over all seeds."""
+        shares: Floats = self.by_seed.mean(0)
+        return shares
 
 
 def recall_by_depth() -> tuple[DepthMap, ...]:
     """Returns the accuracy of every kind of recall model by window length and depth."""
-    groups: dict[tuple[str, str], dict[int, list[RecallRecord]]] = {}
+    groups: dict[tuple[str, str], dict[tuple[int, int], RecallRecord]] = {}
     for record in known_records(RecallRecord):
-        of_length = groups.setdefault((record.variant, record.stretching), {})
-        of_length.setdefault(record.eval_length, []).append(record)
-    maps = []
-    for (model, stretching), of_length in groups.items():
-        lengths = tuple(sorted(of_length))
-        right, asked = (
-            np.array(
-                [
-                    np.sum([getattr(record, name) for record in of_length[length]], axis=0)
-                    for length in lengths
-                ]
-            )
-            for name in ("right_by_depth", "asked_by_depth")
-        )
-        maps.append(DepthMap(model, stretching, lengths, right / asked, asked))
-    return tuple(maps)
+        of_group = groups.setdefault((record.variant, record.stretching), {})
+        of_group[record.seed, record.eval_length] = record
+    return tuple(_depth_map(*named, records) for named, records in groups.items())
+
+
+def _depth_map(
+    model: str, stretching: str, records: dict[tuple[int, int], RecallRecord]
+) -> DepthMap:
+    seeds = sorted({seed for seed, _ in records})
+    lengths = [
+        length
+        for length in sorted({length for _, length in records})
+        if all((seed, length) in records for seed in seeds)
+    ]
+    right, asked = (
+        np.array([[getattr(records[s, length], name) for length in lengths] for s in seeds])
+        for name in ("right_by_depth", "asked_by_depth")
+    )
+    return DepthMap(model, stretching, tuple(lengths), right / asked, asked[0])
 
 
 def recall_heads() -> tuple[RecallHeads, ...]:

@@ -6,12 +6,13 @@ of perplexity, one point of accuracy, or a hundredth of a nat of gain.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal, get_args
 
-from alibi_viz.evaluation.records import TRAIN_LENGTH
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
+from alibi_viz.evaluation.store import Stored, last_change
 from alibi_viz.maths.paired import Comparison, Word
 from alibi_viz.positions.stretch import AS_TRAINED
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
@@ -27,15 +28,25 @@ Task = Literal["perplexity", "perplexity in sliding windows", "recall", "copying
 TASKS: tuple[Task, ...] = get_args(Task)
 MORE_IS_BETTER: tuple[Task, ...] = ("recall", "copying")
 REFERENCE = "alibi"
-# Where the records of a task lie, and what draws them.
-_SOURCES: dict[Task, tuple[str, Callable[[], tuple[Curve, ...]]]] = {
-    "perplexity": (StretchedRecord.file.name, perplexity_curves),
-    "perplexity in sliding windows": (
-        StretchedRecord.file.name,
-        partial(perplexity_curves, "sliding_window"),
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where what was measured of a task comes from."""
+
+    read: Callable[[], tuple[Curve, ...]]
+    kinds: tuple[type[Stored], ...]
+    """Of the records; the last one's file is named as the evidence."""
+
+
+_PERPLEXITY = (Record, StretchedRecord)
+_SOURCES: dict[Task, _Source] = {
+    "perplexity": _Source(perplexity_curves, _PERPLEXITY),
+    "perplexity in sliding windows": _Source(
+        partial(perplexity_curves, "sliding_window"), _PERPLEXITY
     ),
-    "recall": (RecallRecord.file.name, recall_curves),
-    "copying": (CopyRecord.file.name, copy_curves),
+    "recall": _Source(recall_curves, (RecallRecord,)),
+    "copying": _Source(copy_curves, (CopyRecord,)),
 }
 
 
@@ -78,17 +89,24 @@ def task_map() -> tuple[MapCell, ...]:
     return tuple(cell for task in TASKS for cell in _cells(task))
 
 
-def leaders(task: Task, length: int) -> tuple[tuple[str, str], ...]:
+def leaders(
+    task: Task, length: int, among: Callable[[str, str], bool] = lambda contender, stretching: True
+) -> tuple[tuple[str, str], ...]:
     """Returns the contenders and stretchings that nobody is ahead of, the best mean first.
 
     Args:
         task: What is asked.
         length: Tokens in a window, or from copy to copy.
+        among: Whether a contender, stretched in a way, may lead; all may if left out.
 
     Raises:
         ValueError: Nothing was measured of that task at that length.
     """
-    curves = {key: curve for key, curve in _contenders(task).items() if length in curve.places}
+    curves = {
+        key: curve
+        for key, curve in contenders(task).items()
+        if length in curve.places and among(*key)
+    }
     if not curves:
         raise ValueError(f"nothing was measured of {task} at {length} tokens")
     sign = -1 if task in MORE_IS_BETTER else 1
@@ -107,18 +125,28 @@ def leaders(task: Task, length: int) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _contenders(task: Task) -> dict[tuple[str, str], Curve]:
-    """Returns curves by contender and stretching; of language models those of the shared length."""
+def contenders(task: Task) -> Mapping[tuple[str, str], Curve]:
+    """Returns curves by contender and stretching; of language models those of the shared length.
+
+    Args:
+        task: What is asked.
+    """
+    return _contenders(task, last_change(*_SOURCES[task].kinds))
+
+
+@lru_cache(maxsize=2 * len(TASKS))
+def _contenders(task: Task, changed: object) -> Mapping[tuple[str, str], Curve]:
+    """Read again only where the files have changed."""
     ending = f"-L{TRAIN_LENGTH}"
     return {
         (curve.model.removesuffix(ending), curve.stretching): curve
-        for curve in _SOURCES[task][1]()
+        for curve in _SOURCES[task].read()
         if not curve.tuned_length and (task == "recall" or curve.model.endswith(ending))
     }
 
 
 def _cells(task: Task) -> Iterator[MapCell]:
-    curves, file = _contenders(task), _SOURCES[task][0]
+    curves, file = contenders(task), _SOURCES[task].kinds[-1].file.name
     reference = curves.get((REFERENCE, AS_TRAINED))
     if reference is None:
         return

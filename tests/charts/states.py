@@ -12,6 +12,8 @@ from alibi_viz.charts.methods.stretching import StretchingChart
 from alibi_viz.charts.methods.variants import VARIANTS, VariantCurvesChart, VariantMatrixChart
 from alibi_viz.charts.methods.views import EffectChart, LogitMapChart, NoveltyChart
 from alibi_viz.charts.phases import PhasesChart
+from alibi_viz.charts.retrieval.recall import DepthChart, RecallChart
+from alibi_viz.charts.retrieval.task_map import TaskMapChart
 from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
 from alibi_viz.charts.trained.measures import DistancesChart, ModelWindowsChart, TextLossChart
 from alibi_viz.charts.trained.run import HeadOfRun, Run
@@ -93,6 +95,12 @@ STATES = [
     PublishedChart("CC100 512", ("alibi", "sinusoidal"), measure="ratio"),
     LossesChart(),
     LossesChart(64),
+    RecallChart(),
+    RecallChart(("nope", "alibi-free4", "rope:pi+log-length")),
+    DepthChart(),
+    DepthChart(("kerple",)),
+    TaskMapChart(),
+    TaskMapChart("stretched"),
     MeasuredHereChart(POINTS, tokens_scored=4096, text="library"),
     MeasuredHereChart(POINTS[:1], "sliding_window", 512, "text"),
 ]

@@ -9,8 +9,8 @@ from alibi_viz.figures.extrapolation import (
     LABEL_HEIGHT,
     MethodCurve,
     extrapolation_figure,
-    value_ticks,
 )
+from alibi_viz.figures.labels import value_ticks
 
 
 def curve(method, label, points, *, spread=0.0, ends=""):

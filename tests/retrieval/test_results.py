@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,9 +53,13 @@ def test_a_length_that_one_seed_lacks_is_left_out(stored):
 
 def test_maps_by_depth_add_up_seeds(stored):
     stored([recalled("nope", seed, 128, (4, 4)) for seed in range(5)])
+    stored([replace(recalled("nope", 5, 128, (4, 4)), right_by_depth=(0, 4))])
+    stored([recalled("nope", 0, 256, (4, 4))])
     (found,) = results.recall_by_depth()
-    assert found.accuracy.tolist() == [[0.75, 0.25]]
-    assert found.asked.tolist() == [[20, 20]]
+    assert found.lengths == (128,)
+    assert found.by_seed.shape == (6, 1, 2)
+    assert found.accuracy.tolist() == [[pytest.approx(0.625), pytest.approx(9 / 24)]]
+    assert found.asked.tolist() == [[4, 4]]
 
 
 def test_gains_are_kept_apart_by_stretching_and_kind_and_named_without_a_seed(stored):
