@@ -1,10 +1,11 @@
-"""Numbers as a student types them: 1/256, 2^-8, 0.39 %, 1/sqrt(2), -2; and how they are spelled."""
+"""Numbers as a student types them: 1/256, 2⁻⁸, ≈ 0.39, 50 %, 2.8 nats, -2; and their spelling."""
 
 import ast
 import math
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 MAX_CHARACTERS = 60
 
@@ -27,17 +28,53 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "cos": math.cos,
 }
 _CONSTANTS = {"e": math.e, "pi": math.pi}
-_SPELLINGS = {"−": "-", "–": "-", "^": "**", "·": "*", "×": "*", "√": "sqrt", "π": "pi"}
+_SPELLINGS = {
+    **{"−": "-", "–": "-", "^": "**", "·": "*", "×": "*", "√": "sqrt", "π": "pi"},
+    **{"½": "(1/2)", "¼": "(1/4)", "¾": "(3/4)", "⅛": "(1/8)"},
+}
+_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+# What may stand before a number, and the units that may stand behind it, as their plural.
+_ABOUT = re.compile(r"^(?:≈|~|=|about|approximately|approx\.?|around|roughly|circa|ca\.?)\s*", re.I)
+_UNITS = {
+    **{"%": "%", "percent": "%", "per cent": "%", "×": "times", "x": "times", "times": "times"},
+    **{"nat": "nats", "nats": "nats", "nats per token": "nats", "nats/token": "nats"},
+    **{"bit": "bits", "bits": "bits", "token": "tokens", "tokens": "tokens"},
+    **{"pairs": "", "heads": "", "terms": "", "parameters": "", "numbers": ""},
+}
+_UNIT = re.compile(
+    rf"(?<=[\d\s).])({'|'.join(sorted(map(re.escape, _UNITS), key=len, reverse=True))})\.?$", re.I
+)
+_PLAIN = re.compile(r"-?(\d*)\.?(\d*)(?:e([+-]?\d+))?", re.I)
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A number as it was typed, with its unit and how precisely it was given."""
+
+    number: float
+    unit: str
+    """As in the plural, "%" or "times"; empty for none."""
+    slack: float = 0.0
+    """Half a unit of its last digit: what rounding may have moved it by; 0 for a calculation."""
+    digits: int = 15
+    """Significant digits."""
 
 
 def parse_number(text: str) -> float:
+    """Returns the number that a text means, as `read_number` finds it: 95 % is 95."""
+    return read_number(text).number
+
+
+def read_number(text: str) -> Typed:
     """Returns the number that a text means.
 
-    Sums, products, fractions, powers, sqrt, exp, ln and cos are worked out; a comma between
-    thousands and a percent sign at the end are dropped: 95 % is 95.
+    Sums, products, fractions, powers, sqrt, exp, ln and cos are worked out. Commas and spaces
+    between thousands are dropped, a comma elsewhere is a decimal comma.
 
-    >>> [parse_number(text) for text in ("1/256", "2^-8", "1,024", "−0.5", "12 %")]
-    [0.00390625, 0.00390625, 1024.0, -0.5, 12.0]
+    >>> [read_number(text).number for text in ("1/256", "2⁻⁸", "1,024", "−0.5", "≈ 0,35")]
+    [0.00390625, 0.00390625, 1024.0, -0.5, 0.35]
+    >>> read_number("12.2 %")
+    Typed(number=12.2, unit='%', slack=0.05, digits=3)
 
     Args:
         text: What was typed.
@@ -45,26 +82,43 @@ def parse_number(text: str) -> float:
     Raises:
         ValueError: Not a number, or too large to be one.
     """
-    wanted = text.strip().removesuffix("%").strip()
-    for sign, spelled in _SPELLINGS.items():
-        wanted = wanted.replace(sign, spelled)
-    wanted = _without_thousands(wanted)
-    if not wanted or len(wanted) > MAX_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         raise ValueError(f"not a number: {text[:MAX_CHARACTERS]!r}")
+    wanted = _ABOUT.sub("", text.strip())
+    unit = _UNIT.search(wanted)
+    wanted = _spelled_out(wanted[: unit.start()] if unit else wanted)
     try:
         number = _value(ast.parse(wanted, mode="eval").body)
     except (SyntaxError, ArithmeticError, ValueError, RecursionError):
         raise ValueError(f"not a number: {text!r}") from None
     if not math.isfinite(number):
         raise ValueError(f"not a finite number: {text!r}")
-    return number
+    plain = _PLAIN.fullmatch(wanted)
+    named = _UNITS[unit[1].lower()] if unit else ""
+    if plain is None:
+        return Typed(number, named)
+    whole, decimals, power = plain[1], plain[2], int(plain[3] or 0)
+    digits = len((whole + decimals).lstrip("0"))
+    zeros = len(whole) - len(whole.rstrip("0"))
+    if "." not in wanted and digits - zeros > 1:
+        # 770 may be 767, rounded to two digits.
+        digits, power = digits - zeros, power + zeros
+    return Typed(number, named, 0.5 * 10.0 ** (power - len(decimals)), digits)
 
 
-def _without_thousands(text: str) -> str:
-    """Drops commas that part thousands; a comma elsewhere is a decimal comma."""
+def _spelled_out(text: str) -> str:
+    """Returns a calculation as Python spells it."""
+    text = re.sub("[⁻⁰¹²³⁴-⁹]+", lambda raised: f"^({raised[0].translate(_RAISED)})", text)
+    text = re.sub(r"√\s*(\d+)", r"√(\1)", text.strip())
+    text = re.sub(r"\b(ln|log|sqrt|exp|cos)\s+([\d.]+)", r"\1(\2)", text)
+    text = re.sub(r"(?<=\d)\s*x\s*(?=\d)", "*", text)
+    text = re.sub(r"(?<=\d)[\s\u202f](?=\d{3}\b)", "", text)
+    for sign, spelled in _SPELLINGS.items():
+        text = text.replace(sign, spelled)
     if re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", text):
         return text.replace(",", "")
-    return text.replace(",", ".")
+    # Digits may begin with a zero, "007", which Python takes for no number.
+    return re.sub(r"(?<![\d.])0+(?=\d)", "", text.replace(",", "."))
 
 
 def _value(node: ast.expr) -> float:

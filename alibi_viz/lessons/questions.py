@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from alibi_viz.lessons.answers import parse_number, spell_number
+from alibi_viz.lessons.answers import Typed, read_number, spell_number
+
+# How far from right an answer is still called close, as a share of it.
+_CLOSE = 0.05
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class Verdict:
     """What to say, as Markdown: for a known error, what the error is."""
     error: str = ""
     """The known error behind the answer, in a few words; empty where there is none."""
+    close: bool = False
+    """Whether the answer is nearly right."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +68,34 @@ class NumberQuestion:
     def check(self, given: str) -> Verdict:
         """Returns what to say to an answer as it was typed."""
         try:
-            number = parse_number(given)
+            typed = read_number(given)
         except ValueError:
-            return Verdict(False, "Type a number: `0.25`, `1/4` and `2^-2` are all the same to us.")
-        if self._close(number, self.answer()):
-            return Verdict(True, self.explained())
-        for mistake in self.mistakes:
-            if self._close(number, mistake.value()):
-                return Verdict(False, mistake.feedback, mistake.error)
-        return Verdict(False, self.hint)
+            return Verdict(False, "Type a number: `0.25`, `1/4` and `2^-2` all count as the same.")
+        factor = self._factor(typed.unit)
+        if not factor:
+            is_near = self._agrees(typed.number, self.answer(), typed.slack)
+            said = f"You gave {typed.unit}; the question asks for {self.unit}."
+            return Verdict(False, said, close=is_near)
+        number = typed.number * factor
+        # What agrees by itself goes before what only rounding makes agree.
+        for slack in (0.0, typed.slack * factor if typed.digits > 1 else 0.0):
+            if self._agrees(number, self.answer(), slack) or self._is_fraction(typed, slack):
+                return Verdict(True, self.explained())
+            for mistake in self.mistakes:
+                if self._agrees(number, mistake.value(), slack):
+                    return Verdict(False, mistake.feedback, mistake.error)
+        return self._nearly(typed, number) or Verdict(False, self.hint)
+
+    def read(self, given: str) -> float:
+        """Returns an answer as it was typed, in the unit that the answer is asked in.
+
+        Raises:
+            ValueError: Not a number, or one of another unit.
+        """
+        typed = read_number(given)
+        if not (factor := self._factor(typed.unit)):
+            raise ValueError(f"The question asks for {self.unit}, got {typed.unit}.")
+        return typed.number * factor
 
     def explained(self) -> str:
         """Returns the reveal with the right answer in it."""
@@ -89,8 +113,45 @@ class NumberQuestion:
         """Returns the known errors in a few words each."""
         return tuple(mistake.error for mistake in self.mistakes)
 
-    def _close(self, given: float, wanted: float) -> bool:
-        return math.isclose(given, wanted, rel_tol=max(self.tolerance, 1e-9), abs_tol=1e-12)
+    def _factor(self, unit: str) -> float:
+        """Returns what turns a number of that unit into one of the answer's; 0 if nothing does."""
+        factors = {
+            ("%", ""): 0.01,
+            ("bits", "nats"): math.log(2),
+            ("nats", "bits"): 1 / math.log(2),
+        }
+        if unit in ("", self.unit) or (not self.unit and unit != "%"):
+            return 1.0
+        return factors.get((unit, self.unit), 0.0)
+
+    def _agrees(self, given: float, wanted: float, slack: float) -> bool:
+        """Returns whether a number is another, or what rounding makes of it; whole ones exactly."""
+        allowed = 0.0 if not self.tolerance else slack * (1 + 1e-9)
+        relative = max(self.tolerance, 1e-9)
+        return math.isclose(given, wanted, rel_tol=relative, abs_tol=max(allowed, 1e-12))
+
+    def _is_fraction(self, typed: Typed, slack: float) -> bool:
+        """Returns whether a bare fraction is the right percentage: 0.122 for 12.2 %."""
+        is_bare = self.unit == "%" and not typed.unit
+        return is_bare and self._agrees(100 * typed.number, self.answer(), 100 * slack)
+
+    def _nearly(self, typed: Typed, number: float) -> Verdict | None:
+        """Returns what to say to an answer that is nearly right; None if it is not."""
+        wanted = self.answer()
+        off = abs(number - wanted)
+        slack = typed.slack * self._factor(typed.unit)
+        if self.tolerance and typed.digits == 1 and off <= slack <= abs(wanted) / 4:
+            return Verdict(False, "Right as far as it goes. Give one more digit.", close=True)
+        if not self.unit and not typed.unit and self._agrees(number / 100, wanted, 0.0):
+            said = f"Is that in percent? Then write `{typed.number:g} %`."
+            return Verdict(False, said, close=True)
+        if 0 < off <= _CLOSE * abs(wanted):
+            share = f"{100 * off / abs(wanted):.1g} %"
+            last = (
+                "keep more digits on the way" if self.tolerance else "the answer is a whole number"
+            )
+            return Verdict(False, f"You are {share} off. Check the last step; {last}.", close=True)
+        return None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import math
 from functools import cache
 from typing import Any, TypeAlias
 
-from alibi_viz.lessons.answers import parse_number
 from alibi_viz.lessons.course import find_lesson
 from alibi_viz.lessons.markup import block, inline
 from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion, Question, Verdict
@@ -68,7 +67,7 @@ def read_answer(question: Question | SketchQuestion, given: object) -> Answer:
     if isinstance(question, NumberQuestion):
         if not isinstance(given, str):
             raise ValueError("Type a number.")
-        return parse_number(given)
+        return question.read(given)
     if isinstance(question, SketchQuestion):
         heights = given if isinstance(given, list) else []
         numbers = [h for h in heights if type(h) in (int, float) and math.isfinite(h)]

@@ -161,6 +161,40 @@ def test_the_right_number_is_accepted_as_a_student_would_type_it(lesson, questio
     assert "{answer}" not in verdict.feedback
 
 
+# Two digits, or a unit, as a student would round and write the values above.
+FAIR = {
+    ("equal-words", "share"): ("12 %", "0.122", "12,2"),
+    ("adding", "turns"): ("43 pairs",),
+    ("rotating", "cosine"): ("-0.99", "−0,99"),
+    ("penalty", "bias"): ("-2 nats", "−2.0"),
+    ("penalty", "first-row"): ("100 %",),
+    ("ladder", "third"): ("1/8", "0.13", "12.5 %", "2⁻³"),
+    ("ladder", "first-of-16"): ("0.71", "1/√2", "2^(-1/2)"),
+    ("softmax", "factor"): ("0.61", "60.7 %", "e^-0.5"),
+    ("softmax", "itself"): ("0.39", "39 %"),
+    ("softmax", "far-weight"): ("0.00054", "5.4e-4", "0.054 %", "5.4 x 10^-4"),
+    ("softmax", "advantage"): ("8 nats", "about 8"),
+    ("windows", "steep"): ("6 tokens",),
+    ("windows", "flat"): ("767 tokens", "768", "770"),
+    ("windows", "short-text"): ("442 tokens", "440"),
+    ("short-long", "sinusoidal"): ("2.5", "2.5x", "2.5 times"),
+    ("short-long", "nats"): ("0.075", "0.075 nats", "0.108 bits"),
+    ("early-tokens", "mean-context"): ("256.5", "257", "256 tokens"),
+    ("early-tokens", "little"): ("20", "20 %", "0.195", "19.5"),
+    ("early-tokens", "saved"): ("1.75", "1.8"),
+    ("trained-heads", "read-back"): ("1/2", "0.50"),
+    ("failures", "price"): ("32 nats",),
+    ("failures", "encoder"): ("0.39", "0.387", "39 %"),
+    ("choosing", "cost"): ("384 parameters",),
+}
+
+
+@pytest.mark.parametrize(("place", "given"), FAIR.items(), ids=str)
+def test_fair_roundings_and_units_are_right(place, given):
+    question = question_of(*place)
+    assert [text for text in given if not question.check(text).right] == []
+
+
 @every(NUMBERS)
 def test_every_known_error_in_a_number_gets_its_feedback(lesson, question):
     assert question.mistakes

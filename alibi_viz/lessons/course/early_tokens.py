@@ -88,9 +88,9 @@ time and score only the last ones, so that every prediction has a full window be
             hint=f"{_LITTLE} of the {_LENGTH} queries of each window.",
             mistakes=(
                 Mistake(
-                    "gives a fraction for a percentage",
-                    lambda: _share_with_little() / 100,
-                    "As a fraction, yes. In percent, please.",
+                    "gives the share of the others",
+                    lambda: 100 - _share_with_little(),
+                    f"That many are made from more than {_LITTLE} tokens.",
                 ),
             ),
         ),

@@ -202,7 +202,8 @@ def _show_verdict(lesson: Lesson, question: Question, last: Attempt) -> None:
     elif last.is_shown:
         st.info(question.in_full())
     else:
-        st.warning(f"**Not yet.** {last.verdict.feedback}", icon=":material/undo:")
+        said = "Close." if last.verdict.close else "Not yet."
+        st.warning(f"**{said}** {last.verdict.feedback}", icon=":material/undo:")
         st.button(
             "Show the answer",
             key="lesson_reveal",
