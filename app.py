@@ -28,7 +28,7 @@ else:
     # Called on every run, whatever the page: pages/ would otherwise be discovered by file name.
     page = st.navigation(navigation.pages(), position="top")
     navigation.move_on(page)
-    look.show()
+    look.add_style()
     housekeeping.stop_if_misconfigured()
     wishes.settle(page.url_path)
     page.run()

@@ -24,4 +24,4 @@ def picture() -> None:
 
 
 picture()
-doors.show()
+doors.show_doors()

@@ -23,7 +23,7 @@ def inspector() -> None:
         body.show_no_models()
         return
     settings = main_controls(names, allowed)
-    body.show(settings, chosen_text(settings.sample), names)
+    body.show_model(settings, chosen_text(settings.sample), names)
 
 
 inspector()

@@ -192,3 +192,17 @@ def test_no_file_names_a_package_registry():
             continue
         text = path.read_text(errors="replace")
         assert not [host for host in hosts if host in text], name
+
+
+# A command's, a page's or a program's part in what asks every one of them.
+ASKED_BY_NAME = {"add_parser", "main", "parameters"}
+
+
+def test_no_two_public_classes_or_functions_share_a_name():
+    homes = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            is_named = isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            if is_named and not node.name.startswith("_") and node.name not in ASKED_BY_NAME:
+                homes.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}

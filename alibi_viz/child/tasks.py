@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-TASKS = {"typed_ending": "alibi_viz.evaluation.front_door:typed_ending"}
+TASKS = {"typed_ending": "alibi_viz.evaluation.front_door:read_typed_ending"}
 """Module and function of each; a module is imported when its function is asked for first."""
 
 

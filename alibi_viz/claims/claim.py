@@ -17,7 +17,7 @@ TOPICS: tuple[Topic, ...] = get_args(Topic)
 
 
 @dataclass(frozen=True)
-class View:
+class PageState:
     """A page of the app in a state that shows what a claim is about."""
 
     page: str
@@ -44,7 +44,7 @@ class Claim:
     """Whether it is true as said."""
     source: str
     """What the sources say."""
-    view: View
+    view: PageState
     """Where the app shows it."""
     cites: tuple[tuple[str, str], ...] = ()
     """(id of a reference, place in it) for what carries no cited number."""
@@ -65,7 +65,7 @@ class ShownClaim:
     """References with the tables and sections that the source's sentence rests on."""
     measured: str
     """Empty where nothing was measured."""
-    view: View
+    view: PageState
 
     @property
     def text(self) -> str:

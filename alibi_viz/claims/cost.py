@@ -1,7 +1,7 @@
 """Claims about what ALiBi costs and saves."""
 
 from alibi_viz.claims import computed, experiment
-from alibi_viz.claims.claim import Claim, View
+from alibi_viz.claims.claim import Claim, PageState
 
 COST = (
     Claim(
@@ -13,7 +13,7 @@ COST = (
         "{faster_1024} faster to a given perplexity, {memory_1024} less memory. For 512 in place "
         "of 1,024 it is {faster_512} faster, {memory_512} less memory ({memory_512_percent:.0f} "
         "%), and a perplexity of {gap_512} against the longer model's.",
-        view=View("extrapolation"),
+        view=PageState("extrapolation"),
     ),
     Claim(
         key="no-overhead",
@@ -24,7 +24,7 @@ COST = (
         "speed {train_speed_low:+.1f} to {train_speed_high:+.1f} %, evaluation speed "
         "{eval_speed_low:+.1f} to {eval_speed_high:+.1f} %, memory {memory_low:+.2f} to "
         "{memory_high:+.2f} %; the paper gives the last as {memory_increase}.",
-        view=View("methods", {"part": "compare", "method": "ALiBi"}),
+        view=PageState("methods", {"part": "compare", "method": "ALiBi"}),
     ),
     Claim(
         key="rotary-is-slow",
@@ -37,7 +37,7 @@ COST = (
         "memory against {memory_sinusoidal_1024}. Its footnote 5 says "
         "that optimised code is {rope_optimised} slower: it was the implementation, not the "
         "method.",
-        view=View("methods", {"part": "compare", "method": "RoPE"}),
+        view=PageState("methods", {"part": "compare", "method": "RoPE"}),
         measured=experiment.training_speed("rope"),
     ),
     Claim(
@@ -50,7 +50,7 @@ COST = (
         "{eval_speed_t5_1024} against {eval_speed_sinusoidal_1024}, with {memory_t5_1024} GB of "
         "memory against {memory_sinusoidal_1024}. "
         "That is one implementation on the hardware of 2021.",
-        view=View("methods", {"part": "compare", "method": "T5 bias"}),
+        view=PageState("methods", {"part": "compare", "method": "T5 bias"}),
         measured=experiment.training_speed("t5"),
     ),
     Claim(
@@ -62,7 +62,7 @@ COST = (
         "numbers. Fused kernels differ: some take such a mask, some take the slopes, some "
         "neither. Where a dense bias is taken, on a CPU it costs several times plain causal "
         "attention.",
-        view=View("explore", {"heads": 32, "length": 8192}),
+        view=PageState("explore", {"heads": 32, "length": 8192}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.dense_bias,
     ),

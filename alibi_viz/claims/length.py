@@ -1,7 +1,7 @@
 """Claims about how far ALiBi reaches."""
 
 from alibi_viz.claims import computed, experiment
-from alibi_viz.claims.claim import Claim, View
+from alibi_viz.claims.claim import Claim, PageState
 
 LENGTH = (
     Claim(
@@ -12,7 +12,7 @@ LENGTH = (
         source="The slope of the flattest head is 1/256, so that distance costs it 32 nats: a "
         "content logit that leads by more still wins, and several layers can hand information "
         "on.",
-        view=View("decay", {"heads": 8, "length": 16384}),
+        view=PageState("decay", {"heads": 8, "length": 16384}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.nats_at_8192,
     ),
@@ -26,7 +26,7 @@ LENGTH = (
         "model holds to {alibi_512_last.ratio:.0f} times its training length; for a fully trained "
         "model another paper reports useful extrapolation to about {useful_extrapolation:.0f} % "
         "beyond the training length only.",
-        view=View("extrapolation", {"methods": "ALiBi"}),
+        view=PageState("extrapolation", {"methods": "ALiBi"}),
         measured=experiment.growth("alibi"),
     ),
     Claim(
@@ -36,7 +36,7 @@ LENGTH = (
         "length, without more training.",
         verdict="right",
         source="Reported so: {interpolated_reach}. One paper, one family of models.",
-        view=View("methods", {"part": "variants", "variant": "interpolated"}),
+        view=PageState("methods", {"part": "variants", "variant": "interpolated"}),
     ),
     Claim(
         key="ntk-alibi",
@@ -47,7 +47,7 @@ LENGTH = (
         source="BLOOM-1b7, about 3,000 tokens: plain {retrieval_plain} %, interpolated "
         "{retrieval_interpolated} %, NTK-ALiBi {retrieval_ntk} % found. Fifty texts, in a "
         "repository's readme, not reviewed.",
-        view=View("methods", {"part": "variants", "variant": "interpolated"}),
+        view=PageState("methods", {"part": "variants", "variant": "interpolated"}),
     ),
     Claim(
         key="lost-in-the-middle",
@@ -59,6 +59,6 @@ LENGTH = (
         "{middle_mpt_14} / {middle_mpt_19} % from first to last place. Best minus worst, in "
         "points: MPT {middle_mpt_range:.1f}, Claude-1.3 {middle_claude_range:.1f}, LongChat-13B "
         "{middle_longchat_range:.1f}, GPT-3.5-Turbo {middle_gpt35_range:.1f}.",
-        view=View("decay"),
+        view=PageState("decay"),
     ),
 )

@@ -1,7 +1,7 @@
 """Claims about what ALiBi is: the bias, the mask, the slopes."""
 
 from alibi_viz.claims import computed
-from alibi_viz.claims.claim import Claim, View
+from alibi_viz.claims.claim import Claim, PageState
 
 MECHANISM = (
     Claim(
@@ -11,7 +11,7 @@ MECHANISM = (
         verdict="wrong",
         source="e to the power of −2 is the factor against the query's own token, before the "
         "softmax divides by the sum over all keys.",
-        view=View("decay", {"heads": 8, "length": 512}),
+        view=PageState("decay", {"heads": 8, "length": 512}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.unnormalised_factor,
     ),
@@ -23,7 +23,7 @@ MECHANISM = (
         verdict="wrong",
         source="A bias of 0 is not a mask: future keys keep their weight, and the model reads "
         "what it should predict. The causal form needs −∞ there.",
-        view=View("explore", {"heads": 2, "length": 4}),
+        view=PageState("explore", {"heads": 2, "length": 4}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.leak_without_mask,
     ),
@@ -34,7 +34,7 @@ MECHANISM = (
         verdict="wrong",
         source="In the paper it is added after the division, and most code does so. Where code "
         "divides both, the slopes that act are flatter by √d_head.",
-        view=View("methods", {"method": "ALiBi"}),
+        view=PageState("methods", {"method": "ALiBi"}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.divided_by_root,
     ),
@@ -45,7 +45,7 @@ MECHANISM = (
         verdict="imprecise",
         source="So the text says. The authors' code departs from it when H is no power of two, and "
         "nearly every trained checkpoint follows the code; its slopes are not sorted.",
-        view=View("explore", {"heads": 12, "rule": "interleaved"}),
+        view=PageState("explore", {"heads": 12, "rule": "interleaved"}),
         cites=(("press2022alibi", "section 3 and the authors' code"),),
         measured=computed.rules_at_twelve,
     ),
@@ -56,7 +56,7 @@ MECHANISM = (
         verdict="imprecise",
         source="It was found by trying {slope_sets} sets of slopes by hand, and "
         "MPT-7B-StoryWriter, made for long texts, uses 16.",
-        view=View("explore", {"heads": 8, "exponent": 16}),
+        view=PageState("explore", {"heads": 8, "exponent": 16}),
         cites=(("mosaicml2023mpt", "MPT-7B-StoryWriter"),),
         measured=computed.two_exponents,
     ),
@@ -68,6 +68,6 @@ MECHANISM = (
         source="The authors tried: training speed {trainable_speed}, and no strong extrapolation. "
         "KERPLE-log trains two numbers a head of another shape and extrapolates better: "
         "{kerple_log_16384} against {kerple_alibi_16384} at 16,384 tokens.",
-        view=View("methods", {"part": "variants", "variant": "KERPLE-log"}),
+        view=PageState("methods", {"part": "variants", "variant": "KERPLE-log"}),
     ),
 )

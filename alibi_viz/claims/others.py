@@ -1,7 +1,7 @@
 """Claims about the other ways to handle position, where they are compared with ALiBi."""
 
 from alibi_viz.claims import experiment
-from alibi_viz.claims.claim import Claim, View
+from alibi_viz.claims.claim import Claim, PageState
 
 OTHERS = (
     Claim(
@@ -14,7 +14,7 @@ OTHERS = (
         "language model of code: trained on 1,024 tokens and scored at 2,560, NoPE is at "
         "{code_nope_2560} and ALiBi at {code_alibi_2560}, from {code_nope_1024} and "
         "{code_alibi_1024}.",
-        view=View("extrapolation", {"methods": "NoPE"}),
+        view=PageState("extrapolation", {"methods": "NoPE"}),
         measured=experiment.nope_beside_alibi,
     ),
     Claim(
@@ -25,7 +25,7 @@ OTHERS = (
         source="OpenWebText2, trained on 512: both {kerple_log_512} at 512; at 16,384 KERPLE-log "
         "{kerple_log_16384}, ALiBi {kerple_alibi_16384}, T5 bias {kerple_t5_16384}, rotary "
         "{kerple_rope_16384}. The lead over ALiBi is {kerple_gain:.1f}.",
-        view=View("methods", {"part": "variants", "variant": "KERPLE-log"}),
+        view=PageState("methods", {"part": "variants", "variant": "KERPLE-log"}),
     ),
     Claim(
         key="sandwich-fire",
@@ -34,7 +34,7 @@ OTHERS = (
         verdict="open",
         source="No perplexity could be found in the text of the two papers, as far as it was read, "
         "so none is quoted here.",
-        view=View("methods", {"part": "variants", "variant": "Sandwich"}),
+        view=PageState("methods", {"part": "variants", "variant": "Sandwich"}),
         cites=(("chi2023sandwich", "text"), ("li2024fire", "text")),
     ),
     Claim(
@@ -45,7 +45,7 @@ OTHERS = (
         source="Together with attention in blocks: {xpos_1024} at 1,024, {xpos_4096} at 4,096, "
         "where ALiBi has {xpos_alibi_4096} and RoPE {xpos_rope_4096}. Without the blocks xPos has "
         "{xpos_alone_4096}; the blocks alone bring RoPE to {rope_blockwise_4096}.",
-        view=View("methods", {"part": "compare", "method": "RoPE"}),
+        view=PageState("methods", {"part": "compare", "method": "RoPE"}),
     ),
     Claim(
         key="interpolation-untrained",
@@ -56,7 +56,7 @@ OTHERS = (
         source="LLaMA-7B, made for 2,048 tokens, on PG19 at {pi_before.eval_length:,}: "
         "squeezed and not trained further it is at {pi_before}, after 200 steps of fine-tuning at "
         "{pi_after}. It then runs, and badly.",
-        view=View("methods", {"part": "compare", "method": "RoPE"}),
+        view=PageState("methods", {"part": "compare", "method": "RoPE"}),
     ),
     Claim(
         key="ntk-beats-pi",
@@ -67,7 +67,7 @@ OTHERS = (
         "{llama_ntk_8192.eval_length:,} tokens: NTK-aware {llama_ntk_8192}, linear "
         "{llama_pi_8192}, YaRN {llama_yarn_8192}. Beyond it, in the same table, yes: at "
         "{llama_ntk_10240.eval_length:,} NTK-aware {llama_ntk_10240}, linear {llama_pi_10240}.",
-        view=View("methods", {"part": "compare", "method": "RoPE"}),
+        view=PageState("methods", {"part": "compare", "method": "RoPE"}),
     ),
     Claim(
         key="million-hours",
@@ -77,7 +77,7 @@ OTHERS = (
         verdict="wrong",
         source="It compares architectures, data for pretraining and position methods, each changed "
         "by itself.",
-        view=View("methods", {"method": "ALiBi"}),
+        view=PageState("methods", {"method": "ALiBi"}),
         cites=(("lescao2022million", "sections 3 and 4"),),
     ),
     Claim(
@@ -87,7 +87,7 @@ OTHERS = (
         verdict="open",
         source="No source was found that says so. The two that are cited here took ALiBi and say "
         "why; what their makers did later, and for which reason, they cannot say.",
-        view=View("methods", {"part": "compare", "method": "RoPE"}),
+        view=PageState("methods", {"part": "compare", "method": "RoPE"}),
         cites=(("bigscience2022bloom", "text"), ("mosaicml2023mpt", "text")),
     ),
 )

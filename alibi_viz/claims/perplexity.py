@@ -1,9 +1,9 @@
 """Claims about how good ALiBi is: perplexity at and past the training length."""
 
 from alibi_viz.claims import experiment
-from alibi_viz.claims.claim import Claim, View
+from alibi_viz.claims.claim import Claim, PageState
 
-_CURVES = View("extrapolation")
+_CURVES = PageState("extrapolation")
 
 PERPLEXITY = (
     Claim(
@@ -27,7 +27,7 @@ PERPLEXITY = (
         source="It is at {sinusoidal_512_1112} after {sinusoidal_512_1112.eval_length:,} tokens "
         "already and at {sinusoidal_512_15512} after {sinusoidal_512_15512.eval_length:,}. The "
         "paper's Figure 1 ends its axis at 55.",
-        view=View("extrapolation", {"methods": "Sinusoidal"}),
+        view=PageState("extrapolation", {"methods": "Sinusoidal"}),
         cites=(("press2022alibi", "Figure 1"),),
         measured=experiment.growth("sinusoidal"),
     ),
@@ -39,7 +39,9 @@ PERPLEXITY = (
         verdict="imprecise",
         source="Far more: the paper's table has {sinusoidal_1024_last} and {rope_1024_last} at "
         "{rope_1024_last.eval_length:,} tokens.",
-        view=View("extrapolation", {"methods": "Sinusoidal,RoPE", "paper": "WikiText-103 1024"}),
+        view=PageState(
+            "extrapolation", {"methods": "Sinusoidal,RoPE", "paper": "WikiText-103 1024"}
+        ),
     ),
     Claim(
         key="t5-near-nineteen",
@@ -50,7 +52,7 @@ PERPLEXITY = (
         "{t5_1024_best.eval_length:,} tokens and at {t5_1024_3024} at "
         "{t5_1024_3024.eval_length:,}. Then it rises: {t5_1024_4024} at "
         "{t5_1024_4024.eval_length:,}, {t5_1024_12024} at {t5_1024_12024.eval_length:,}.",
-        view=View("extrapolation", {"methods": "T5 bias", "paper": "WikiText-103 1024"}),
+        view=PageState("extrapolation", {"methods": "T5 bias", "paper": "WikiText-103 1024"}),
         measured=experiment.growth("t5"),
     ),
     Claim(
@@ -61,7 +63,7 @@ PERPLEXITY = (
         source="Rotary is best at {rope_512_best.ratio:.2f} times its training length of 512 and "
         "at {rope_1024_best.ratio:.2f} times that of 1,024. It is T5 bias, trained on 512, that "
         "improves up to {t5_512_best.ratio:.2f} times.",
-        view=View("extrapolation", {"methods": "RoPE"}),
+        view=PageState("extrapolation", {"methods": "RoPE"}),
         measured=experiment.growth("rope"),
     ),
     Claim(
@@ -72,7 +74,7 @@ PERPLEXITY = (
         source="Trained on 1,024 tokens it starts at {alibi_1024_1024}, improves to "
         "{alibi_1024_best} at {alibi_1024_best.eval_length:,} tokens and ends at "
         "{alibi_1024_last} at {alibi_1024_last.eval_length:,}: better than where it began.",
-        view=View("extrapolation", {"methods": "ALiBi", "paper": "WikiText-103 1024"}),
+        view=PageState("extrapolation", {"methods": "ALiBi", "paper": "WikiText-103 1024"}),
         measured=experiment.growth("alibi"),
     ),
     Claim(
@@ -86,7 +88,7 @@ PERPLEXITY = (
         "{cc100_alibi_1024_last} against {cc100_alibi_1024_first}. On WikiText-103 it goes on "
         "improving to {alibi_1024_best.ratio:.0f} times 1,024 and {alibi_512_best.ratio:.0f} "
         "times 512.",
-        view=View("extrapolation", {"methods": "ALiBi", "paper": "CC100 512"}),
+        view=PageState("extrapolation", {"methods": "ALiBi", "paper": "CC100 512"}),
         measured=experiment.growth("alibi"),
     ),
     Claim(
@@ -99,7 +101,7 @@ PERPLEXITY = (
         "1,024 has {hours_alibi_1024_2048} and sinusoidal {hours_sinusoidal_2048_2048}; with equal "
         "numbers of updates sinusoidal has {updates_sinusoidal_2048_2048} and ALiBi "
         "{updates_alibi_1024_2048}.",
-        view=View("extrapolation", {"paper": "CC100 1024"}),
+        view=PageState("extrapolation", {"paper": "CC100 1024"}),
         measured=experiment.half_the_length,
     ),
     Claim(
@@ -130,7 +132,7 @@ PERPLEXITY = (
         "{stride1_alibi_512_3072} at 3,072 tokens. Nonoverlapping windows go from {alibi_512_512} "
         "to {alibi_512_3072}. The authors' reading, largely the early-token curse: longer windows "
         "have fewer tokens with little before them.",
-        view=View("extrapolation", {"methods": "ALiBi", "protocol": "sliding window"}),
+        view=PageState("extrapolation", {"methods": "ALiBi", "protocol": "sliding window"}),
         cites=(("press2022alibi", "Appendix B"),),
         measured=experiment.both_protocols,
     ),
@@ -141,7 +143,7 @@ PERPLEXITY = (
         verdict="wrong",
         source="Section 5 is about related work and does not say so. What the paper looks into, in "
         "Appendix B, is why perplexity falls with longer inputs.",
-        view=View("decay"),
+        view=PageState("decay"),
         cites=(("press2022alibi", "section 5 and Appendix B"),),
     ),
     Claim(
@@ -151,7 +153,7 @@ PERPLEXITY = (
         verdict="wrong",
         source="It does not. It says that the early tokens of each window have little before them; "
         "how many tokens are scored is the same at every length.",
-        view=View("extrapolation", {"methods": "ALiBi", "protocol": "sliding window"}),
+        view=PageState("extrapolation", {"methods": "ALiBi", "protocol": "sliding window"}),
         cites=(("press2022alibi", "Appendix B"),),
     ),
     Claim(

@@ -15,7 +15,7 @@ import numpy as np
 from alibi_viz.data.prepared import load_validation
 from alibi_viz.data.tokenizer import Tokens, load_tokenizer
 from alibi_viz.evaluation.front_door_file import LENGTHS, Ending
-from alibi_viz.evaluation.last_word import METHODS_SHOWN, look_back
+from alibi_viz.evaluation.last_word import METHODS_SHOWN, read_end
 from alibi_viz.model.checkpoint import load_checkpoint
 from alibi_viz.model.transformer import Transformer
 from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, run_name, tokenizer_folder
@@ -59,10 +59,10 @@ def recorded(text: str) -> Ending:
 def _looks(tokens: Tokens, text: str) -> Iterator[dict[str, Any]]:
     for method in METHODS_SHOWN:
         for length in LENGTHS:
-            yield asdict(look_back(_model(method, text), tokens, length, text=text))
+            yield asdict(read_end(_model(method, text), tokens, length, text=text))
 
 
-def typed_ending(ending: str, text: str) -> dict[str, Any]:
+def read_typed_ending(ending: str, text: str) -> dict[str, Any]:
     """Returns an ending that a visitor typed behind the given text, as every model reads it.
 
     Args:
@@ -82,7 +82,7 @@ def typed_ending(ending: str, text: str) -> dict[str, Any]:
     own = np.asarray(tokenizer.encode(f" {typed}").ids, np.uint16)
     tokens = np.concatenate([_given(text), own])
     looks = [
-        asdict(look_back(_model(method, text), tokens, length, text=text, write=TYPED_WRITTEN))
+        asdict(read_end(_model(method, text), tokens, length, text=text, write=TYPED_WRITTEN))
         for method in METHODS_SHOWN
         for length in TYPED_LENGTHS
     ]

@@ -92,7 +92,7 @@ def written_next(model: Transformer, tokens: Tensor, count: int = WRITTEN) -> li
     return [int(token) for token in tokens[0, -count:]]
 
 
-def look_back(
+def read_end(
     model: Transformer, tokens: Tokens, length: int, *, text: str, write: int = WRITTEN
 ) -> LastWord:
     """Returns what a model makes of the end of a text.

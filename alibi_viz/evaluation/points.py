@@ -15,7 +15,7 @@ from alibi_viz.data.prepared import load_validation, measured_text, tokenizer_of
 from alibi_viz.data.tokenizer import token_bytes
 from alibi_viz.evaluation.by_position import losses_by_context
 from alibi_viz.evaluation.perplexity import score_of, target_losses
-from alibi_viz.evaluation.records import Record, key_of, score_fields
+from alibi_viz.evaluation.records import Record, measurement_key, score_fields
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, Stretch, file_stretch, named_stretch
 from alibi_viz.model.checkpoint import read_about
@@ -145,7 +145,7 @@ class Point:
     @property
     def key(self) -> tuple[Any, ...]:
         """As its record's."""
-        return key_of(self.fields)
+        return measurement_key(self.fields)
 
     def measure(self, model: Transformer, on_progress: Callable[[float], None]) -> list[Record]:
         """Returns what the model gives: of all targets, then of those that sliding windows score.

@@ -86,7 +86,7 @@ class Record:
     @property
     def key(self) -> tuple[Any, ...]:
         """What makes two records the same measurement."""
-        return key_of(vars(self))
+        return measurement_key(vars(self))
 
     @property
     def block_losses(self) -> NDArray[np.float32]:
@@ -94,7 +94,7 @@ class Record:
         return np.frombuffer(base64.b64decode(self.blocks), "<f4").astype(np.float32)
 
 
-def key_of(fields: dict[str, Any]) -> tuple[Any, ...]:
+def measurement_key(fields: dict[str, Any]) -> tuple[Any, ...]:
     """Returns what makes two records the same measurement, from their fields."""
     names = "text method variant train_length seed checkpoint protocol stride eval_length targets"
     return tuple(fields[name] or 0 if name == "stride" else fields[name] for name in names.split())

@@ -76,7 +76,7 @@ def run_probes(tokens: int, step: float) -> float:
     return _START + step * (tokens / limits.BATCH_TOKENS + validations)
 
 
-def probe() -> None:
+def fixed_work() -> None:
     """Does a fixed piece of work: matrix products and exponentials, as a step of training does."""
     matrix = np.full((384, 384), 0.01, np.float32)
     for _ in range(4):
@@ -86,7 +86,7 @@ def probe() -> None:
 @cache
 def probe_seconds() -> float:
     """Returns how long a probe takes on one core of this machine now: the fastest of some."""
-    probe()
+    fixed_work()
     return min(_timed() for _ in range(9))
 
 
@@ -94,7 +94,7 @@ def _timed() -> float:
     # The processor's time: what else the machine does now, it may not do later.
     started = time.process_time()
     for _ in range(3):
-        probe()
+        fixed_work()
     return (time.process_time() - started) / 3
 
 

@@ -8,7 +8,14 @@ from typing import Any, ClassVar
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.limits import check_choice
-from alibi_viz.jobs.texts import HUB_PREFIX, LIBRARY, HubText, own_texts, shown, text_arguments
+from alibi_viz.jobs.texts import (
+    HUB_PREFIX,
+    LIBRARY,
+    HubText,
+    own_texts,
+    spelled_path,
+    text_arguments,
+)
 from alibi_viz.jobs.train_request import own_model_folder
 from alibi_viz.paths import CHECKPOINTS
 
@@ -72,9 +79,9 @@ class EvaluateRequest:
         Args:
             folder: The job's folder; own models lie beside it.
         """
-        paths = [shown(checkpoint_folder(name, folder.parent)) for name in self.checkpoints]
+        paths = [spelled_path(checkpoint_folder(name, folder.parent)) for name in self.checkpoints]
         text = (
-            ["--text", shown(folder / FETCHED_TEXT)]
+            ["--text", spelled_path(folder / FETCHED_TEXT)]
             if self.text.startswith(HUB_PREFIX)
             else text_arguments(self.text)
         )
@@ -88,8 +95,8 @@ class EvaluateRequest:
     def commands(self, folder: Path) -> list[list[str]]:
         """Returns the commands that fetch the text where it is on the hub, and measure."""
         place = [
-            *("--output", shown(folder / RECORDS)),
-            *("--progress", shown(folder / EVALUATION_PROGRESS)),
+            *("--output", spelled_path(folder / RECORDS)),
+            *("--progress", spelled_path(folder / EVALUATION_PROGRESS)),
         ]
         measure = [*self.arguments(folder), *place]
         if not self.text.startswith(HUB_PREFIX):

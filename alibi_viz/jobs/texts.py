@@ -68,7 +68,7 @@ class HubText:
     def arguments(self, output: Path) -> list[str]:
         """Returns the arguments of `python -m alibi_viz` that fetch it into a text file."""
         subset = ["--subset", self.subset] if self.subset else []
-        place = ["--output", shown(output), "--characters", str(MAX_BYTES)]
+        place = ["--output", spelled_path(output), "--characters", str(MAX_BYTES)]
         return ["fetch", self.name, *subset, "--split", self.split, *place]
 
 
@@ -144,10 +144,10 @@ def own_texts(text: str) -> tuple[str, ...]:
 
 def text_arguments(text: str) -> list[str]:
     """Returns the arguments that make a command read that text in place of its own."""
-    return [] if text == LIBRARY else ["--text", shown(text_path(text))]
+    return [] if text == LIBRARY else ["--text", spelled_path(text_path(text))]
 
 
-def shown(path: Path) -> str:
+def spelled_path(path: Path) -> str:
     """Returns a path as a command that runs in the project's folder can name it."""
     inside = path.is_relative_to(PROJECT)
     return path.relative_to(PROJECT).as_posix() if inside else str(path)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.cost import probe_seconds, run_probes, step_probes
 from alibi_viz.jobs.limits import check_choice, check_range, minutes
-from alibi_viz.jobs.texts import LIBRARY, own_texts, shown, text_arguments
+from alibi_viz.jobs.texts import LIBRARY, own_texts, spelled_path, text_arguments
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.positions import find_method
 
@@ -123,5 +123,10 @@ class TrainRequest:
 
     def commands(self, folder: Path) -> list[list[str]]:
         """Returns the command that trains the model, or goes on with it, in the job's folder."""
-        place = ["--run", shown(folder / RUN), "--output", shown(own_model_folder(folder))]
+        place = [
+            "--run",
+            spelled_path(folder / RUN),
+            "--output",
+            spelled_path(own_model_folder(folder)),
+        ]
         return [[*self.arguments(), *place]]

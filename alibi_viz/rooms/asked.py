@@ -36,7 +36,7 @@ def find_question(key: str) -> Question | SketchQuestion:
 
 
 @cache
-def shown(key: str) -> dict[str, Any]:
+def question_for_phone(key: str) -> dict[str, Any]:
     """Returns what a phone needs to ask a question, as JSON can hold it; not the answer.
 
     Args:

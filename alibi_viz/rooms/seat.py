@@ -5,7 +5,7 @@ import sqlite3
 from typing import Any
 
 from alibi_viz.lessons.markup import block
-from alibi_viz.rooms.asked import find_question, read_answer, shown, verdict
+from alibi_viz.rooms.asked import find_question, question_for_phone, read_answer, verdict
 from alibi_viz.rooms.sketch import SketchQuestion
 from alibi_viz.rooms.store import MAX_MEMBERS, NoSuchRoom, RoomShut, Store, digest, room_row
 
@@ -64,7 +64,7 @@ def view(store: Store, code: str, cookie: str) -> dict[str, Any]:
     said: dict[str, Any] = {name: room[name] for name in ("version", "phase", "round")}
     said["mine"] = json.loads(mine["answer"]) if mine else None
     if room["question"]:
-        said["question"] = shown(room["question"])
+        said["question"] = question_for_phone(room["question"])
     if room["phase"] == "revealed":
         question = find_question(room["question"])
         said["answer"] = block(question.answer_text())

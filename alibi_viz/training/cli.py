@@ -185,7 +185,7 @@ def _take_from_sweep(args: argparse.Namespace) -> None:
         args.sinusoid_amplitude = amplitude
 
 
-def model_of(args: argparse.Namespace) -> ModelConfig:
+def asked_model(args: argparse.Namespace) -> ModelConfig:
     """Returns the model that `train` was asked for."""
     return _model(
         args,
@@ -202,7 +202,7 @@ def run_train(args: argparse.Namespace) -> int:
     """Trains one model, or goes on with one; returns the exit status."""
     _fill_in(args)
     _take_from_sweep(args)
-    config = _config(args, model_of(args), args.learning_rate, args.position_factor)
+    config = _config(args, asked_model(args), args.learning_rate, args.position_factor)
     device, should_stop = _prepare_machine(args)
     prepared = prepare_corpus(args.text)
     name = config.name_on(args.text if args.text in NAMED_TEXTS else FIRST_TEXT)

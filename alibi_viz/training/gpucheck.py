@@ -68,7 +68,7 @@ def run_gpucheck(args: argparse.Namespace) -> int:
         attention_equality(device, args.lengths),
         attention_speed(device, args.lengths),
         perplexities(device, args.tokens),
-        training_speed(device, args.steps),
+        time_training(device, args.steps),
     )
     for check in checks:
         for line, is_right in check:
@@ -166,7 +166,7 @@ def perplexities(device: torch.device, tokens: int | None) -> Iterator[Check]:
         yield f"{line}  {seconds:.1f} s", math.isfinite(here) and change <= ALLOWED_PERPLEXITY
 
 
-def training_speed(device: torch.device, steps: int) -> Iterator[Check]:
+def time_training(device: torch.device, steps: int) -> Iterator[Check]:
     """Yields tokens a second at full size, ALiBi beside sinusoidal positions."""
     size = SIZES["full"]
     speeds = {}

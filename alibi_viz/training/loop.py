@@ -55,7 +55,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """A run that has ended or was stopped."""
 
     model: Transformer
@@ -187,7 +187,7 @@ def train(
     on_report: Callable[[Report], None] = lambda report: None,
     should_stop: Callable[[], bool] = lambda: False,
     team: Team = Team(),  # noqa: B008  frozen
-) -> Run:
+) -> TrainingRun:
     """Trains until the budget is used up or `should_stop` says so, and returns where it stands.
 
     Args:
@@ -225,7 +225,7 @@ def train(
 
 def _train_locked(
     session: _Session, on_report: Callable[[Report], None], should_stop: Callable[[], bool]
-) -> Run:
+) -> TrainingRun:
     progress, steps = session.progress, session.config.steps
     first_step, started = progress.step, time.perf_counter()
     saved = started
@@ -238,4 +238,4 @@ def _train_locked(
         if stopped or progress.step == steps or time.perf_counter() - saved > SAVE_EVERY:
             session.save()
             saved = time.perf_counter()
-    return Run(session.model, progress, progress.step == steps)
+    return TrainingRun(session.model, progress, progress.step == steps)

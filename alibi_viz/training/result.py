@@ -9,12 +9,12 @@ from alibi_viz.model.checkpoint import save_checkpoint
 from alibi_viz.model.provenance import command_line, versions
 from alibi_viz.model.transformer import parameter_count
 from alibi_viz.training.config import TrainingConfig
-from alibi_viz.training.loop import Run
+from alibi_viz.training.loop import TrainingRun
 
 CURVE_FILE = "curve.json"
 
 
-def provenance(config: TrainingConfig, prepared: Prepared, run: Run) -> dict[str, Any]:
+def provenance(config: TrainingConfig, prepared: Prepared, run: TrainingRun) -> dict[str, Any]:
     """Returns what a checkpoint says of itself, beside its model's sizes."""
     curve = run.progress.validation_curve
     return {
@@ -32,7 +32,7 @@ def provenance(config: TrainingConfig, prepared: Prepared, run: Run) -> dict[str
     }
 
 
-def save_result(folder: Path, config: TrainingConfig, prepared: Prepared, run: Run) -> None:
+def save_result(folder: Path, config: TrainingConfig, prepared: Prepared, run: TrainingRun) -> None:
     """Writes the checkpoint of a run and, beside it, `curve.json` with both loss curves.
 
     The curves are lists of [training tokens seen, nats per token].

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from alibi_viz.training.config import TrainingConfig
-from alibi_viz.training.loop import Run
+from alibi_viz.training.loop import TrainingRun
 from alibi_viz.training.trials import Trial
 
 # A trial is short; its warm-up has to be about as long in steps as that of a run of the whole
@@ -33,7 +33,9 @@ def trial_name(config: TrainingConfig) -> str:
     return f"{config.name_on()}-{rates}-a{config.model.sinusoid_amplitude:g}"
 
 
-def finished_trial(config: TrainingConfig, run: Run, corpus: dict[str, Any], command: str) -> Trial:
+def finished_trial(
+    config: TrainingConfig, run: TrainingRun, corpus: dict[str, Any], command: str
+) -> Trial:
     """Returns what a trial showed.
 
     Args:

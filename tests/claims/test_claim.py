@@ -5,7 +5,7 @@ from string import Formatter
 import pytest
 
 from alibi_viz.claims import CLAIMS
-from alibi_viz.claims.claim import TOPICS, VERDICTS, Claim, View, quoted_numbers, shown
+from alibi_viz.claims.claim import TOPICS, VERDICTS, Claim, PageState, quoted_numbers, shown
 from alibi_viz.claims.derived import derived_numbers
 from alibi_viz.claims.experiment import Experiment
 from alibi_viz.maths.paired import published_word
@@ -21,7 +21,7 @@ def claim(**changes):
         "statement": "s",
         "verdict": "open",
         "source": "t",
-        "view": View("explore"),
+        "view": PageState("explore"),
     }
     return Claim(**(values | changes))
 

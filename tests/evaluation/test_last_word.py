@@ -15,7 +15,7 @@ from alibi_viz.evaluation.last_word import (
     METHODS_SHOWN,
     SCORED,
     last_attention,
-    look_back,
+    read_end,
     written_next,
 )
 from alibi_viz.model.config import ModelConfig
@@ -76,7 +76,7 @@ def test_the_recorded_picture_is_recomputed_from_the_checkpoints():
     assert ending.lengths == list(LENGTHS)
     for look in (one for one in ending.looks if one["length"] in (32, 256)):
         model = _model(look["method"], ending.text)
-        made = look_back(model, _given(ending.text), look["length"], text=ending.text)
+        made = read_end(model, _given(ending.text), look["length"], text=ending.text)
         assert made.words == tuple(look["words"])
         assert made.perplexity == pytest.approx(look["perplexity"], rel=1e-3)
         np.testing.assert_allclose(made.weights, look["weights"], atol=2e-4)
@@ -95,10 +95,10 @@ def test_weights_of_words_and_of_the_text_before_make_one():
 def test_words_are_whole_and_the_last_one_is_the_texts():
     model = _model("alibi", "code")
     tokens = load_validation("code").tokens
-    look = look_back(model, tokens[:20_000], 64, text="code", write=1)
+    look = read_end(model, tokens[:20_000], 64, text="code", write=1)
     assert look.words[-3:] == (" status", " is", " not")
     # An identifier that is cut into tokens is one word.
-    look = look_back(model, tokens[:90_000], 64, text="code", write=1)
+    look = read_end(model, tokens[:90_000], 64, text="code", write=1)
     assert "AsyncGeneratorType" in look.words
 
 
@@ -106,7 +106,7 @@ def test_words_are_whole_and_the_last_one_is_the_texts():
 def test_a_length_that_cannot_be_read_is_refused(length):
     tokens = load_validation("code").tokens
     with pytest.raises(ValueError, match=f"length must be from 16 to 40, got {length}"):
-        look_back(_model("nope", "code"), tokens[:40], length, text="code")
+        read_end(_model("nope", "code"), tokens[:40], length, text="code")
 
 
 def test_a_file_of_another_kind_is_named(tmp_path):

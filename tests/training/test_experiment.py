@@ -103,7 +103,7 @@ def test_commands_train_what_is_planned(project, monkeypatch, settings):
     assert main(training_command(run, "small", "cpu", 1)[3:]) == 0
     (args,) = seen
     cli._fill_in(args)
-    assert cli.model_of(args) == run.model
+    assert cli.asked_model(args) == run.model
     assert (args.text, args.seed, args.tokens) == ("prose", 2, 8000)
     factor = 10.0 if settings.get("learned_slopes") else 5.0
     assert (args.learning_rate, args.position_factor) == (0.003, factor)

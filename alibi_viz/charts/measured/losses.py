@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.measured import findings
 from alibi_viz.charts.measured.curves import loss_curves
-from alibi_viz.charts.measured.read import trained_models
+from alibi_viz.charts.measured.read import models_with_curves
 from alibi_viz.evaluation.records import TRAIN_LENGTH
 from alibi_viz.figures.losses import ValidationCurve, losses_figure
 
@@ -24,7 +24,7 @@ class LossesChart(Chart):
     @property
     def curves(self) -> list[ValidationCurve]:
         """One curve a model; may be none."""
-        return loss_curves(trained_models(), self.train_length)
+        return loss_curves(models_with_curves(), self.train_length)
 
     def draw(self, dark: bool) -> go.Figure:
         """Returns a line a model."""
@@ -36,7 +36,7 @@ class LossesChart(Chart):
 
     def sentence(self) -> str:
         """Returns how much the loss still fell in the last tenth of training."""
-        return findings.flattening(trained_models())
+        return findings.flattening(models_with_curves())
 
     def state(self) -> dict[str, str]:
         """Returns every setting, in words."""

@@ -46,7 +46,7 @@ def _records(path: str, changed: int) -> tuple[Record, ...]:
     return tuple(load_records(Record, Path(path)))
 
 
-def trained_models() -> tuple[BundledModel, ...]:
+def models_with_curves() -> tuple[BundledModel, ...]:
     """Returns every committed checkpoint with its curve, by name; shared by all.
 
     Raises:

@@ -31,7 +31,7 @@ COSTS_ABOUT = (
 
 
 @lru_cache(maxsize=60)
-def bundled(position: str, train_length: int) -> tuple[PositionMethod, bool]:
+def bundled_method(position: str, train_length: int) -> tuple[PositionMethod, bool]:
     """Returns a method as the bundled models have it, and whether what it learns was trained."""
     # Here, not at the top: it brings in torch, which the page's controls can do without.
     from alibi_viz.model.bundled import bundled_position
@@ -42,7 +42,7 @@ def bundled(position: str, train_length: int) -> tuple[PositionMethod, bool]:
 @lru_cache(maxsize=60)
 def effect_of(position: str, train_length: int, eval_length: int) -> Effect:
     """Returns a method's logit by distance in an input; shared, and read-only."""
-    effect = logit_by_distance(bundled(position, train_length)[0], eval_length)
+    effect = logit_by_distance(bundled_method(position, train_length)[0], eval_length)
     for values in (effect.mean, effect.low, effect.high):
         read_only(values)
     return effect
@@ -79,7 +79,7 @@ class _View(MethodChart):
     @property
     def new(self) -> Novelty:
         """What was seen in training and what is met, and the same in words."""
-        own, _ = bundled(self.position, self.train_length)
+        own, _ = bundled_method(self.position, self.train_length)
         return own.novelty(self.train_length, self.eval_length)
 
     @property
@@ -88,7 +88,7 @@ class _View(MethodChart):
         condition = CONDITIONS[self.method.acts_on]
         if not self.method.learns:
             return condition
-        _, is_trained = bundled(self.position, self.train_length)
+        _, is_trained = bundled_method(self.position, self.train_length)
         where = "as in our trained model, seed 0" if is_trained else "random, as training starts"
         return f"{condition}. Learned: {self.method.learns}; {where}"
 
@@ -165,7 +165,7 @@ class LogitMapChart(_View):
 
     def draw(self, dark: bool) -> go.Figure:
         """Returns a map of queries and keys, what is masked or missing hatched."""
-        own, _ = bundled(self.position, self.train_length)
+        own, _ = bundled_method(self.position, self.train_length)
         matrix = logit_matrix(own, self.places, MAP_HEAD - 1)
         return logit_map_figure(matrix, self.places, train_length=self.train_length, dark=dark)
 

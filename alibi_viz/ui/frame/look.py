@@ -64,6 +64,6 @@ _MOTION = (
 _STYLE = f"<style>{_code()}{_BUTTONS}{_PHONE}{_FOCUS}{_MOTION}</style>"
 
 
-def show() -> None:
+def add_style() -> None:
     """Adds the app's few rules of style to the page; called once a run, by app.py."""
     st.html(_STYLE)

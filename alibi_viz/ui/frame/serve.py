@@ -97,7 +97,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     await to_thread.run_sync(rooms().forget_ended)
     async with collecting_garbage(), repeating(rooms().forget_ended, FORGET_EVERY_SECONDS):
         with before_the_end(_CHANGES.end):
-            print(f"ALiBi Viz is ready: {address()}", flush=True)
+            print(f"ALiBi Viz is ready: {opened_at()}", flush=True)
             yield
 
 
@@ -113,7 +113,7 @@ def explain(error: Exception) -> bool:
     return False
 
 
-def address() -> str:
+def opened_at() -> str:
     """Returns where the app can be opened; nobody on the network is asked for it."""
     host = config.get_option("server.address") or "0.0.0.0"
     scheme = "https" if config.get_option("server.sslCertFile") else "http"

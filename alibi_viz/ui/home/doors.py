@@ -31,7 +31,7 @@ DOORS = (
 """What each door is called, the page behind it, and what one does there."""
 
 
-def show() -> None:
+def show_doors() -> None:
     """Shows the doors side by side; below each other on a phone."""
     for column, (title, page, words) in zip(
         st.columns(len(DOORS), gap="medium"), DOORS, strict=True

@@ -65,7 +65,7 @@ def submit(request: Request) -> None:
         st.session_state[_REFUSAL] = str(error)
 
 
-def keep_text(content: bytes) -> str:
+def keep_visitors_text(content: bytes) -> str:
     """Returns the id under which this visitor's text is kept.
 
     Raises:

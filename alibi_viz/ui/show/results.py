@@ -10,7 +10,7 @@ from typing import TypeVar
 import streamlit as st
 
 from alibi_viz.charts.measured.curves import BundledModel
-from alibi_viz.charts.measured.read import trained_models
+from alibi_viz.charts.measured.read import models_with_curves
 from alibi_viz.evaluation.records import CostRecord
 from alibi_viz.evaluation.store import known_records
 from alibi_viz.jobs.models import damaged_models
@@ -41,7 +41,7 @@ def warn_of_damaged_models() -> None:
 
 def bundled() -> list[BundledModel]:
     """Returns every committed checkpoint with its curve, by name."""
-    return list(trained_models())
+    return list(models_with_curves())
 
 
 def cost_records(path: Path | None = None) -> list[CostRecord]:

@@ -64,7 +64,7 @@ def _own_text(key: str) -> str | None:
     if not content:
         return _linked_text(linked_text)
     try:
-        identity = jobs.keep_text(content)
+        identity = jobs.keep_visitors_text(content)
     except ValueError as error:
         st.error(f"This cannot be used: {error}.")
         return None

@@ -66,7 +66,7 @@ def _told() -> Iterator[None]:
         st.error("The machine ran out of memory; choose a shorter text or a smaller model.")
 
 
-def show(settings: Settings, text: ChosenText, names: Sequence[str]) -> None:
+def show_model(settings: Settings, text: ChosenText, names: Sequence[str]) -> None:
     """Shows what the controls ask for.
 
     Args:
