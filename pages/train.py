@@ -26,7 +26,7 @@ if request is not None:
 with st.expander("Limits of this server, and the models trained on it"):
     st.markdown(training.limits_text())
     show_table(
-        training.jobs_table(jobs.kept()),
+        training.jobs_table(jobs.kept_jobs()),
         key="trained_here",
         columns={"open": st.column_config.LinkColumn("open", display_text="open")},
     )

@@ -91,7 +91,7 @@ def own_model(folder: Path, request: TrainRequest) -> TrainedModel:
     )
 
 
-def model_of(job: Job) -> TrainedModel | None:
+def model_of_job(job: Job) -> TrainedModel | None:
     """Returns the finished model of a training job, or None where there is none."""
     if job.state == "finished" and isinstance(job.request, TrainRequest):
         return own_model(job.folder, job.request)

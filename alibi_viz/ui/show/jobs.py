@@ -42,7 +42,7 @@ def find(request: Request) -> Job | None:
         return None
 
 
-def kept() -> list[Job]:
+def kept_jobs() -> list[Job]:
     """Returns the server's jobs, the newest first."""
     try:
         return registry().jobs()

@@ -5,7 +5,7 @@ import streamlit as st
 from alibi_viz.charts.training import TrainingChart
 from alibi_viz.files import read_json
 from alibi_viz.jobs import limits
-from alibi_viz.jobs.models import describe, model_of
+from alibi_viz.jobs.models import describe, model_of_job
 from alibi_viz.jobs.progress import training_progress
 from alibi_viz.jobs.registry import Job
 from alibi_viz.jobs.texts import LIBRARY
@@ -53,7 +53,7 @@ def compared(request: TrainRequest) -> str:
 
 def show_what_next(job: Job) -> None:
     """Says where a finished model can be used."""
-    model = model_of(job)
+    model = model_of_job(job)
     if model is None:
         return
     measure = address("extrapolation", {"live_models": model.label})
