@@ -23,6 +23,7 @@ COMMANDS = (
     "alibi_viz.retrieval.recall_cli",
     "alibi_viz.retrieval.copying_cli",
     "alibi_viz.retrieval.stretch_cli",
+    "alibi_viz.onepage.cli",
     "alibi_viz.charts.measured.tables",
     "alibi_viz.inspection.cli",
 )

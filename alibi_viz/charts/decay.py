@@ -25,6 +25,8 @@ from alibi_viz.maths.windows import WINDOW_MASS, closed_form_window, half_life
 from alibi_viz.words import count, percent, tokens
 
 MASSES = (0.5, 0.9, WINDOW_MASS, 0.99)
+TRAIN_LENGTHS = tuple(2**power for power in range(4, 15))
+"""Training lengths to choose from, in tokens."""
 SEED = 0
 """Of the draws of content."""
 LONGEST = 16_384

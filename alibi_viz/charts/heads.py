@@ -1,5 +1,6 @@
 """ALiBi's heads, as the shared controls choose them, and what every chart of them has in common."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,22 @@ from alibi_viz.charts.base import Chart
 from alibi_viz.figures.distance import slope_text
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule, alibi_slopes, rules_differ
+
+HEAD_COUNTS = tuple(range(1, 65))
+"""Numbers of heads to choose from."""
+EXPONENTS = tuple(np.arange(0.5, 16.25, 0.25).tolist())
+"""Exponents to choose from."""
+
+
+def _lengths(longest: int = 16_384) -> tuple[int, ...]:
+    """Returns every token up to 16, then eight steps an octave."""
+    octaves = range(4, int(math.log2(longest)))
+    steps = [2**octave + part * 2**octave // 8 for octave in octaves for part in range(8)]
+    return (*range(2, 16), *steps, longest)
+
+
+LENGTHS = _lengths()
+"""Lengths to choose from, in tokens."""
 
 
 @dataclass(frozen=True)

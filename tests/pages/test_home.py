@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.child.process import ChildDied
 from alibi_viz.evaluation.front_door_file import load_ending
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui.home import typed
+from alibi_viz.ui.home import doors, typed
 
 
 def opened(**query):
@@ -73,3 +73,9 @@ def test_an_ending_that_cannot_be_read_is_told_and_the_given_one_stays(monkeypat
     assert not app.exception
     assert said in app.error[0].value
     assert picture(app)["looks"] == json.loads(json.dumps(load_ending().looks))
+
+
+def test_the_page_offers_itself_as_one_file():
+    (button,) = opened().get("download_button")
+    assert button.proto.label == "ALiBi on one page"
+    assert doors._one_page().startswith(b"<!doctype html>")

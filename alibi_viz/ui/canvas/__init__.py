@@ -18,6 +18,11 @@ from alibi_viz.figures import theme
 
 # What every canvas component needs first; unpack.js and png.js are for those that ask for them.
 SHARED = tuple(f"../{name}.js" for name in ("component", "look", "hands", "words", "ramp", "axes"))
+# The live view's own, after those, in the order in which they need each other.
+LIVE = tuple(
+    f"{name}.js"
+    for name in "formula raster grid ladder row map describe sliders events view".split()
+)
 # Enough steps for the eye; a canvas takes a head's place on the ramp between them.
 _RAMP_STEPS = 64
 # Typed arrays of the browser must start at a multiple of their item's size.

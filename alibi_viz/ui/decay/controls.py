@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from alibi_viz.charts.decay import MASSES, UNLIMITED, DecayChart, window_column
+from alibi_viz.charts.decay import MASSES, TRAIN_LENGTHS, UNLIMITED, DecayChart, window_column
 from alibi_viz.charts.heads import AlibiHeads
 from alibi_viz.maths.content import N_DRAW
 from alibi_viz.maths.windows import WINDOW_MASS
@@ -37,7 +37,7 @@ CONTENT = Control(
 TRAIN_LENGTH = Control(
     "trained",
     "training length, tokens",
-    tuple(2**power for power in range(4, 15)),
+    TRAIN_LENGTHS,
     128,
     "powers of two from 16 to 16384",
     help="Distances from this one on never occur in training.",

@@ -39,3 +39,25 @@ def show_doors() -> None:
         with column.container(border=True, height="stretch"):
             st.page_link(entry(page).file, label=f"**{title}** →")
             st.markdown(words)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "ALiBi on one page",
+            _one_page,
+            file_name="alibi-on-one-page.html",
+            mime="text/html",
+            key="one_page",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.caption(
+            "One small file that opens without a server and without a network: from a disk, in a "
+            "course's site, in a slide.",
+            width="content",
+        )
+
+
+def _one_page() -> bytes:
+    # When it is asked for: it brings in what other pages need and this one does not.
+    from alibi_viz.onepage.page import one_page
+
+    return one_page().encode()

@@ -4,15 +4,13 @@ The sliders step through a list of allowed values: Streamlit refuses every other
 canvas maps the slider's index to the value by the same list.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.charts.heads import AlibiHeads
+from alibi_viz.charts.heads import EXPONENTS, HEAD_COUNTS, LENGTHS, AlibiHeads
 from alibi_viz.maths.slopes import (
     MAX_SLOPE_EXPONENT,
     SLOPE_RULES,
@@ -28,24 +26,14 @@ from alibi_viz.ui.link.settle import (
     show_notes,
 )
 
-MAX_HEADS = 64
-MAX_LENGTH = 16_384
+MAX_HEADS = HEAD_COUNTS[-1]
+MAX_LENGTH = LENGTHS[-1]
 
-
-def _lengths() -> tuple[int, ...]:
-    """Returns the lengths to choose from: every token up to 16, then eight steps an octave."""
-    octaves = range(4, int(math.log2(MAX_LENGTH)))
-    steps = [2**octave + part * 2**octave // 8 for octave in octaves for part in range(8)]
-    return (*range(2, 16), *steps, MAX_LENGTH)
-
-
-HEADS = Control(
-    "heads", "heads", tuple(range(1, MAX_HEADS + 1)), 8, f"whole numbers from 1 to {MAX_HEADS}"
-)
+HEADS = Control("heads", "heads", HEAD_COUNTS, 8, f"whole numbers from 1 to {MAX_HEADS}")
 EXPONENT = Control(
     "exponent",
     "exponent",
-    tuple(np.arange(0.5, 16.25, 0.25).tolist()),
+    EXPONENTS,
     MAX_SLOPE_EXPONENT,
     "0.5 to 16 in steps of 0.25",
     help="The flattest slope is 2 to minus this power. The paper uses 8, MPT-7B-StoryWriter 16.",
@@ -53,7 +41,7 @@ EXPONENT = Control(
 LENGTH = Control(
     "length",
     "length, tokens",
-    _lengths(),
+    LENGTHS,
     512,
     f"2 to {MAX_LENGTH}: every length up to 16, then eight steps for each doubling",
 )

@@ -13,23 +13,11 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.charts.biases import HeadMapChart
-from alibi_viz.ui.canvas import SHARED, looks, read_files
+from alibi_viz.ui.canvas import LIVE, SHARED, looks, read_files
 from alibi_viz.ui.link.heads import EXPONENT, HEADS, LENGTH
 
 HERE = Path(__file__).parent
-SCRIPTS = (
-    *SHARED,
-    "formula.js",
-    "raster.js",
-    "grid.js",
-    "ladder.js",
-    "row.js",
-    "map.js",
-    "describe.js",
-    "sliders.js",
-    "events.js",
-    "view.js",
-)
+SCRIPTS = (*SHARED, *LIVE)
 
 _COMPONENT = st.components.v2.component(
     "alibi_live",

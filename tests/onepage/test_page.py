@@ -1,0 +1,87 @@
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from alibi_viz.__main__ import main
+from alibi_viz.onepage.controls import KNOBS, knob
+from alibi_viz.onepage.page import one_page
+from alibi_viz.ui.decay import controls as decay
+from alibi_viz.ui.explore.controls import COLOUR, SCALE
+from alibi_viz.ui.extrapolation import shown as extrapolation
+from alibi_viz.ui.lessons.controls import ORDER, POSITION
+from alibi_viz.ui.link.heads import ALIBI
+
+OF_THE_APP = (
+    *ALIBI,
+    COLOUR,
+    SCALE,
+    decay.QUERY,
+    decay.TRAIN_LENGTH,
+    decay.DISTANCE_AXIS,
+    decay.WEIGHT_AXIS,
+    decay.HEAD,
+    extrapolation.PROTOCOL,
+    extrapolation.MEASURE,
+    extrapolation.PAPER,
+    ORDER,
+)
+
+
+@pytest.mark.parametrize("control", OF_THE_APP, ids=lambda control: control.key)
+def test_a_control_is_the_apps(control):
+    ours = knob(control.key)
+    assert ours.label == control.label
+    assert ours.options == tuple(control.options)
+    assert ours.default == control.default
+
+
+def test_methods_are_called_as_in_the_app():
+    assert knob("methods").names == tuple(extrapolation.LABELS)
+    assert knob("methods").options == tuple(extrapolation.LABELS.values())
+    assert knob("position").names == tuple(POSITION.options)
+
+
+def test_every_default_is_an_option():
+    for control in KNOBS:
+        chosen = control.default if control.kind == "several" else (control.default,)
+        assert set(chosen) <= set(control.options)
+
+
+def test_the_page_is_small_and_names_nothing_that_a_browser_would_fetch():
+    page = one_page()
+    assert len(page.encode()) < 300_000
+    assert "{{" not in re.sub(r"<script.*?</script>|<style>.*?</style>", "", page, flags=re.DOTALL)
+    assert not re.search(
+        r"(?:src|srcset|data)=[\"']?\w+:|@import|url\((?!#)|\bimport\(|fetch\(", page
+    )
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert json.loads(data)["knobs"][0]["key"] == "heads"
+
+
+def test_the_joined_scripts_declare_each_name_once():
+    script = one_page().rpartition("<script>")[2]
+    names = re.findall(r"^(?:function|class|const|let) (\w+)", script, re.MULTILINE)
+    assert sorted(names) == sorted(set(names))
+
+
+def test_a_file_or_a_folder_is_written(tmp_path, capsys):
+    assert main(["onepage", str(tmp_path / "alibi.html")]) == 0
+    assert main(["onepage", str(tmp_path / "site")]) == 0
+    assert (tmp_path / "alibi.html").read_text(encoding="utf-8") == one_page()
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == [
+        ".nojekyll",
+        "index.html",
+    ]
+    assert "kB" in capsys.readouterr().out
+
+
+def test_it_is_written_without_streamlit_and_without_torch():
+    code = (
+        "import sys; from alibi_viz.onepage.page import one_page; one_page();"
+        "print(*{name.split('.')[0] for name in sys.modules})"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"streamlit", "torch", "transformers"} & set(run.stdout.split())
