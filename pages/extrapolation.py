@@ -5,7 +5,8 @@ import streamlit as st
 from alibi_viz.charts.measured.losses import LossesChart
 from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
 from alibi_viz.charts.measured.published import PublishedChart
-from alibi_viz.charts.measured.read import own_records
+from alibi_viz.charts.measured.read import own_records, stretched_records
+from alibi_viz.charts.measured.stretched import StretchedChart
 from alibi_viz.ui.extrapolation import provenance, shown
 from alibi_viz.ui.extrapolation.costs import show_costs
 from alibi_viz.ui.extrapolation.live import live_evaluation
@@ -23,10 +24,16 @@ models = results.explained(results.bundled)
 def body() -> None:
     """Controls, both charts, what to see in them, and the numbers."""
     length_control = shown.train_length_control(records)
-    controls = (shown.PROTOCOL, shown.MEASURE, length_control, shown.PAPER)
+    controls = (shown.PROTOCOL, shown.STRETCHED, shown.MEASURE, length_control, shown.PAPER)
     settle_links(*controls)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
     protocol = shown.protocol_of(bound_control(shown.PROTOCOL, row))
+    stage = bound_control(shown.STRETCHED, row)
+    if stage != shown.STRETCHED.default:
+        chosen = bound_control(shown.STRETCHINGS_CHOSEN, row)
+        show_notes(shown.PROTOCOL, shown.STRETCHED, shown.STRETCHINGS_CHOSEN)
+        stretched(shown.stretched_chart(chosen, stage, protocol))
+        return
     measure = bound_control(shown.MEASURE, row)
     methods = tuple(shown.methods_control(row))
     notes = st.container()
@@ -62,6 +69,22 @@ def body() -> None:
     show_table(ours.summary(), key="extrapolation_summary", columns=shown.summary_columns(ours))
     folded_table("Every record", lambda: shown.record_table(records), key="extrapolation_records")
     by_position(PositionChart(methods, trained))
+
+
+def stretched(chart: StretchedChart) -> None:
+    """The same models, as trained and stretched, and what to see in them."""
+    if not chart.lines:
+        st.info(shown.NOTHING_STRETCHED)
+        return
+    show_chart(chart)
+    st.caption(shown.stretched_caption(chart))
+    look_for(chart.sentence())
+    show_table(chart.table(), key="stretched_numbers", columns=shown.stretched_columns())
+    folded_table(
+        "Every record of a stretched model",
+        lambda: shown.record_table(stretched_records()),
+        key="stretched_records",
+    )
 
 
 def by_position(chart: PositionChart) -> None:

@@ -65,11 +65,15 @@ class MethodCurve:
     """How many lines of the same method stand before it in the figure; it has another dash."""
     interval: Floats | None = None
     """(point, end) 95 % interval of each mean; None where it is not drawn."""
+    marks: tuple[str, str] | None = None
+    """Symbol and dash in place of these, where lines of one method have to mean something."""
 
     @property
     def style(self) -> MethodStyle:
         """Colour, symbol, dash and width of the line."""
         style = method_style(self.method)
+        if self.marks:
+            return replace(style, symbol=self.marks[0], dash=self.marks[1], width=MethodStyle.width)
         if not self.nth:
             return style
         dashes = [dash for dash in _DASHES if dash != style.dash]

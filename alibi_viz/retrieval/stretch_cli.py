@@ -26,13 +26,15 @@ from alibi_viz.retrieval.tuning import tuned, tuning_recipe
 
 LENGTHS = (128, 256, 512, 1024, 2048, 4096)
 # A sliding window costs about eight tokens a target: few lengths, and the stretchings that count.
-SLIDING_LENGTHS = (512,)
-SLIDING = ("pi", "ntk", "yarn-coded", "slopes-pi", "slopes-ntk", "flattest-freed")
+SLIDING_LENGTHS = (128, 512)
+MAIN = ("pi", "ntk", "yarn-coded", "slopes-pi", "slopes-ntk")
 # One scale for every window: what a fixed scale costs below its length, and gains beyond.
 FIXED_SCALES = {"rope": (("pi", "ntk", "yarn-coded"), (2, 4, 8))}
 
+FIXED_LENGTHS = (128, 512, 1024)
+
 TUNED_LENGTH = 512
-TUNED_LENGTHS = (128, 512, 1024)
+TUNED_LENGTHS = (128, 512, 1024, 2048)
 # Windows a little shorter than 256, 512 and 1,024 tokens.
 TUNED_DISTANCES = (224, 480, 992)
 # Of every seed; of the first one more, and a control that is trained on at the old length.
@@ -78,27 +80,37 @@ def _models(folders: list[Path]) -> Iterator[MeasuredModel]:
 
 
 def _plan(folders: list[Path]) -> Iterator[_Curve]:
+    """What counts of every seed, then what else there is of the first, then of the others.
+
+    Models are measured as trained here too: every curve has the same targets.
+    """
     models = sorted(_models(folders), key=lambda model: int(model.about["seed"]))
+    every = {
+        model: language_stretchings_of(model.config.position, 0, all_seeds=True) for model in models
+    }
+    counting = {model: [name for name in every[model] if name in MAIN] for model in models}
     lengths_by: dict[Protocol, tuple[int, ...]] = {
         "nonoverlapping": LENGTHS,
         "sliding_window": SLIDING_LENGTHS,
     }
     for protocol, lengths in lengths_by.items():
         for model in models:
-            for name in language_stretchings_of(model.config.position, model.about["seed"]):
-                if protocol == "nonoverlapping" or name in SLIDING:
-                    yield _Curve(model.folder, name, protocol, _changed(name, lengths))
+            for name in (AS_TRAINED, *counting[model]) if counting[model] else ():
+                yield _Curve(model.folder, name, protocol, _changed(name, lengths))
     for model in models:
-        names, scales = FIXED_SCALES.get(model.config.position, ((), ()))
-        if not model.about["seed"]:
-            for name in (f"{name}@{scale}" for name in names for scale in scales):
-                yield _Curve(model.folder, name, "nonoverlapping", TUNED_LENGTHS)
+        position, seed = model.config.position, model.about["seed"]
+        others = [n for n in language_stretchings_of(position, seed) if n not in counting[model]]
+        for name in others if counting[model] or not others else (AS_TRAINED, *others):
+            yield _Curve(model.folder, name, "nonoverlapping", _changed(name, LENGTHS))
+        names, scales = FIXED_SCALES.get(position, ((), ()))
+        for name in [f"{name}@{scale}" for name in names for scale in scales] if not seed else ():
+            yield _Curve(model.folder, name, "nonoverlapping", FIXED_LENGTHS)
 
 
 def _changed(name: str, lengths: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the lengths at which a stretched model is another than as it was trained."""
+    """Returns the lengths to measure: at those where a stretching changes nothing it is not."""
     rule = parse_stretching(name).rule
-    always = rule is not None and not rule.depends_on_scale
+    always = name == AS_TRAINED or (rule is not None and not rule.depends_on_scale)
     return tuple(length for length in lengths if always or length > TRAIN_LENGTH)
 
 

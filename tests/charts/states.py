@@ -6,6 +6,7 @@ from alibi_viz.charts.measured.here import MeasuredHereChart, MeasuredPoint
 from alibi_viz.charts.measured.losses import LossesChart
 from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
 from alibi_viz.charts.measured.published import PublishedChart
+from alibi_viz.charts.measured.stretched import StretchedChart
 from alibi_viz.charts.methods.pipeline import STAGES, PipelineChart, WorkedExampleChart
 from alibi_viz.charts.methods.precision import DistinctChart, MovedChart, RoundedWeightsChart
 from alibi_viz.charts.methods.stretching import StretchingChart
@@ -93,6 +94,8 @@ STATES = [
     PositionChart(("alibi", "rope")),
     PublishedChart(),
     PublishedChart("CC100 512", ("alibi", "sinusoidal"), measure="ratio"),
+    StretchedChart(),
+    StretchedChart(("slopes-ntk", "yarn-coded", "log-length"), "both"),
     LossesChart(),
     LossesChart(64),
     RecallChart(),

@@ -2,8 +2,14 @@
 
 import json
 
+import numpy as np
+
 from alibi_viz.evaluation.records import Record
-from tests.made_up_records import made_up
+from alibi_viz.evaluation.store import add_records
+from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
+from alibi_viz.paths import FIRST_TEXT
+from alibi_viz.retrieval.records import StretchedRecord
+from tests.made_up_records import encoded, made_up
 
 # Perplexities of seed 0; seed 1 is 2 % above.
 NONOVERLAPPING = {
@@ -31,6 +37,36 @@ def records(*, seeds=2, sliding=True):
             for length, value in points.items()
         ]
     return made
+
+
+# Perplexities of seed 0 by stretching and tuned length; seed 1 is 2 % above.
+STRETCHED = {
+    ("alibi", "as-trained", 0): {128: 14.0, 512: 12.7, 2048: 12.1},
+    ("alibi", "slopes-pi", 0): {512: 26.9, 2048: 73.3},
+    ("rope", "as-trained", 0): {128: 13.7, 512: 39.2, 2048: 99.6},
+    ("rope", "yarn-coded", 0): {512: 13.9, 2048: 33.0},
+    ("rope", "as-trained", 512): {128: 14.2, 512: 13.0, 2048: 24.0},
+    ("rope", "yarn-coded@4", 512): {128: 14.1, 512: 11.8, 2048: 50.0},
+}
+
+
+def write_stretched(path, *, seeds=2):
+    """Writes made-up records of stretched models, on the targets that charts take."""
+    sample = named_stretch(FIRST_TEXT, SAMPLE_TOKENS)
+    made = []
+    for (method, stretching, tuned_length), points in STRETCHED.items():
+        for length, value in points.items():
+            for seed in range(seeds):
+                perplexity = value * (1 + 0.02 * seed)
+                # Blocks differ in the same way for every model.
+                harder = np.linspace(-0.1, 0.1, len(sample.blocks))
+                harder -= np.average(harder, weights=sample.block_tokens)
+                losses = np.log(perplexity) + harder
+                row = made_up(method, length, perplexity, seed=seed)
+                row |= {"targets": sample.fingerprint, "blocks": encoded(losses)}
+                row |= {"stretching": stretching, "tuned_length": tuned_length}
+                made.append(StretchedRecord(**row))
+    add_records(made, path)
 
 
 def write_results(path, made):

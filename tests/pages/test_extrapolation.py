@@ -10,6 +10,7 @@ from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.evaluation.store import add_records
 from alibi_viz.paths import PROJECT
 from alibi_viz.positions import METHODS
+from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.training.trials import Trial
 from alibi_viz.ui.extrapolation import shown as extrapolation
 from tests.made_up_records import by_context, made_up
@@ -18,6 +19,7 @@ from tests.pages.measured import (
     records,
     write_checkpoint,
     write_results,
+    write_stretched,
 )
 from tests.ui.test_cost_tables import ROWS as COSTS
 
@@ -34,7 +36,7 @@ def page(tmp_path, monkeypatch):
             write_results(path, made)
         monkeypatch.setattr(Record, "file", path)
         monkeypatch.setattr(read, "CHECKPOINTS", tmp_path / "checkpoints")
-        for kind in (Trial, CostRecord):
+        for kind in (Trial, CostRecord, StretchedRecord):
             monkeypatch.setattr(kind, "file", tmp_path / f"{kind.__name__}.json")
         app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
         app.query_params.update(query)
@@ -260,3 +262,43 @@ def test_a_damaged_file_of_costs_is_named_and_the_page_goes_on(page, tmp_path):
     (error,) = app.error
     assert "CostRecord.json has schema 9, this version reads 2" in error.value
     assert "What it costs" not in [heading.value for heading in app.header]
+
+
+def test_stretched_models_stand_behind_a_switch_and_tell_how_they_were_stretched(page, tmp_path):
+    write_stretched(tmp_path / "StretchedRecord.json")
+    app = page(records())
+    assert names(app.get("plotly_chart")[0]) == {METHODS[key].label for key in NONOVERLAPPING}
+    choose(app, "stretched", "at once")
+    chart = app.get("plotly_chart")[0]
+    assert names(chart) == {"ALiBi", "RoPE", "▽ slopes / s", "☆ YaRN, coded"}
+    # Where the scale is 1, a stretched model is the model as trained.
+    assert "☆ YaRN, coded from 13.8 at 128 to 33.3 at 2,048 tokens" in chart.proto.alt
+    assert "Measured here" not in said(app)
+    assert "best first: ALiBi 12.83, YaRN, coded 14.04, slopes / s 27.17, RoPE 39.59" in said(app)
+    assert "RoPE with YaRN, as coded is behind ALiBi as trained: +9.4 % perplexity" in said(app)
+    lines = {t["name"]: t for t in json.loads(chart.proto.spec)["data"] if "name" in t}
+    assert lines["☆ YaRN, coded"]["marker"]["symbol"] == "star-open"
+    assert lines["☆ YaRN, coded"]["line"]["dash"] != lines["RoPE"]["line"]["dash"]
+
+
+def test_what_was_trained_on_after_stretching_has_other_marks_and_dashes(page, tmp_path):
+    write_stretched(tmp_path / "StretchedRecord.json")
+    app = page(records(), stretched="both", stretchings=["yarn-coded"])
+    chart = app.get("plotly_chart")[0]
+    lines = {t["name"]: t for t in json.loads(chart.proto.spec)["data"] if "name" in t}
+    assert set(lines) == {"RoPE", "RoPE, tuned", "☆ YaRN, coded", "★ YaRN, coded, tuned"}
+    assert lines["★ YaRN, coded, tuned"]["marker"]["symbol"] == "star"
+    assert len({line["line"]["dash"] for line in lines.values()}) == 3
+    table = next(t.value for t in app.dataframe if "changed" in t.value)
+    row = table[(table["changed"] == "200 steps on 512 tokens") & (table["seeds"] == 2)]
+    assert set(row["model"]) == {"RoPE", "YaRN, as coded, s = 4"}
+    choose(app, "stretched", "after 200 steps")
+    assert "☆ YaRN, coded" not in names(app.get("plotly_chart")[0])
+    assert "5 % of the first training" in " ".join(caption.value for caption in app.caption)
+
+
+def test_where_nothing_was_measured_stretched_the_page_says_so(page, tmp_path):
+    assert any("alibi_viz stretch" in i.value for i in page(records(), stretched="both").info)
+    write_stretched(tmp_path / "StretchedRecord.json")
+    app = page(records(), stretched="at once", protocol="sliding window")
+    assert any("alibi_viz stretch" in info.value for info in app.info)

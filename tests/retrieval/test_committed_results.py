@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 import torch
 
+from alibi_viz.evaluation.perplexity import target_losses
 from alibi_viz.evaluation.store import load_records
+from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
 from alibi_viz.inspection.adapters.contract import Facts
 from alibi_viz.inspection.adapters.families.ours import OwnAdapter
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.stretched import stretched
-from alibi_viz.paths import RECALL_MODELS
+from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, RECALL_MODELS
 from alibi_viz.positions.stretch import AS_TRAINED, parse_stretching
 from alibi_viz.retrieval.heads import (
     content_gaps,
@@ -23,7 +25,7 @@ from alibi_viz.retrieval.plan import RECALL_VARIANTS, stretchings_of
 from alibi_viz.retrieval.recall import right_answers
 from alibi_viz.retrieval.recall_cli import LENGTHS, SEEDS, recall_folder
 from alibi_viz.retrieval.recall_training import recall_config
-from alibi_viz.retrieval.records import RecallHeads, RecallRecord
+from alibi_viz.retrieval.records import RecallHeads, RecallRecord, StretchedRecord
 
 CHECKPOINT_LIMIT = 300_000
 
@@ -93,3 +95,27 @@ def test_attention_predicted_from_the_weights_is_what_inspection_captures(varian
         record = adapter.record(torch.from_numpy(tokens), None, adapter.recording_path)
         captured = record.layers[0].weight_block(511, 512)[:, 0].numpy()
         np.testing.assert_allclose(predicted_attention(model, tokens), captured, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("method", "way", "length"), [("rope", "yarn-coded", 512), ("alibi", "slopes-ntk", 256)]
+)
+def test_losses_of_a_stretched_model_can_be_recomputed_from_the_checkpoint(method, way, length):
+    (record,) = (
+        r
+        for r in load_records(StretchedRecord)
+        if (r.method, r.stretching, r.tuned_length, r.seed) == (method, way, 0, 0)
+        and (r.eval_length, r.protocol) == (length, "nonoverlapping")
+    )
+    sample = named_stretch(FIRST_TEXT, SAMPLE_TOKENS)
+    assert record.targets == sample.fingerprint
+    # The last block of a part may be cut into other windows than within the whole.
+    first = sample.beginning(int(sample.block_tokens[:4].sum()))
+    model = stretched(load_checkpoint(CHECKPOINTS / f"{method}-L128-s0")[0], parse_stretching(way))
+    losses = target_losses(model, first, eval_length=length)
+    np.testing.assert_allclose(first.block_means(losses)[:3], record.block_losses[:3], atol=2e-4)
+
+
+def test_stretched_models_score_the_targets_that_models_as_trained_do():
+    targets = {record.targets for record in load_records(StretchedRecord)}
+    assert targets == {named_stretch(FIRST_TEXT, SAMPLE_TOKENS).fingerprint}

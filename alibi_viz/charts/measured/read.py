@@ -5,8 +5,11 @@ from pathlib import Path
 
 from alibi_viz.charts.measured.curves import BundledModel, bundled_models, comparable, same_text
 from alibi_viz.evaluation.records import Record
-from alibi_viz.evaluation.store import load_records
+from alibi_viz.evaluation.score import Protocol
+from alibi_viz.evaluation.store import known_records, load_records
 from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT
+from alibi_viz.retrieval.records import StretchedRecord
+from alibi_viz.retrieval.results import Curve, perplexity_curves
 
 
 def own_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Record]:
@@ -44,6 +47,36 @@ def _all_records(path: Path | None) -> tuple[Record, ...]:
 def _records(path: str, changed: int) -> tuple[Record, ...]:
     """Reads a file again only when it has changed; nobody can change the records."""
     return tuple(load_records(Record, Path(path)))
+
+
+def stretched_records() -> list[StretchedRecord]:
+    """Returns every record of a stretched model; none where there is no file.
+
+    Raises:
+        ValueError: The file cannot be read.
+    """
+    return known_records(StretchedRecord)
+
+
+def stretched_curves(protocol: Protocol) -> tuple[Curve, ...]:
+    """Returns the loss of models as trained and stretched; see `results.perplexity_curves`.
+
+    Args:
+        protocol: How windows lie.
+
+    Raises:
+        ValueError: A file that cannot be read.
+    """
+    if not StretchedRecord.file.is_file():
+        return ()
+    files = Record.file, StretchedRecord.file
+    return _curves(protocol, tuple((str(f), f.stat().st_mtime_ns) for f in files if f.is_file()))
+
+
+@lru_cache(maxsize=4)
+def _curves(protocol: Protocol, files: tuple[tuple[str, int], ...]) -> tuple[Curve, ...]:
+    """Reads the files again only when one of them has changed."""
+    return perplexity_curves(protocol)
 
 
 def models_with_curves() -> tuple[BundledModel, ...]:

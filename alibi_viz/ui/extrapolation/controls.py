@@ -15,6 +15,8 @@ def parameters() -> PageParameters:
     return PageParameters(
         (
             shown.PROTOCOL,
+            shown.STRETCHED,
+            shown.STRETCHINGS_CHOSEN,
             shown.MEASURE,
             shown.SHOWN_METHODS,
             lengths,

@@ -10,9 +10,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.measured.curves import MEASURES, BundledModel
 from alibi_viz.charts.measured.perplexity import PerplexityChart
+from alibi_viz.charts.measured.stretched import (
+    FIRST,
+    STAGES,
+    STRETCHINGS,
+    TUNED_LENGTH,
+    StretchedChart,
+    name_of,
+)
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.positions import METHODS
+from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.ui.link.parameter import Control, Several, choice
 from alibi_viz.ui.link.settle import bound_control, show_notes
 
@@ -37,6 +46,26 @@ MEASURE = choice(
     "measure",
     MEASURES,
     help="Ratio: perplexity over the model's own perplexity at its training length.",
+)
+STRETCHED = choice(
+    "stretched",
+    "stretched",
+    ("no", *STAGES),
+    help="At once: a trained model reads longer windows with other numbers for position, and "
+    "nothing is trained. After 200 steps: it was trained on for a moment, on windows of "
+    f"{TUNED_LENGTH} tokens.",
+)
+NAMES_OF_STRETCHINGS = {name: name_of(name) for name in STRETCHINGS}
+STRETCHINGS_CHOSEN = Several(
+    "stretchings",
+    "by",
+    tuple(NAMES_OF_STRETCHINGS.values()),
+    tuple(NAMES_OF_STRETCHINGS[name] for name in FIRST),
+    NAMES_OF_STRETCHINGS,
+    help="RoPE's: position interpolation (PI), NTK-aware, dynamic NTK, by parts and YaRN, by the "
+    "paper's ramp and by the authors' code. ALiBi's: slopes / s, slopes stretched unevenly, the "
+    "two flattest at 0. Log length, any method's: logits grow with the logarithm of the window. "
+    "“Where position enters” shows what each does.",
 )
 PAPER = choice(
     "paper",
@@ -82,6 +111,16 @@ def methods_control(
     return [LABELS[label] for label in chosen]
 
 
+def stretched_chart(labels: Sequence[str], stage: str, protocol: Protocol) -> StretchedChart:
+    """Returns the chart of the stretchings of those labels."""
+    names = tuple(name for name, label in NAMES_OF_STRETCHINGS.items() if label in labels)
+    return StretchedChart(names, next(one for one in STAGES if one == stage), protocol)
+
+
+NOTHING_STRETCHED = (
+    "Nothing was measured of these. `python -m alibi_viz stretch` measures stretched models, "
+    "`python -m alibi_viz tune` trains them for a moment first."
+)
 NOTHING_MEASURED = (
     "Nothing measured yet. `python -m alibi_viz train` makes a model, "
     "`python -m alibi_viz evaluate` measures it."
@@ -127,10 +166,49 @@ def summary_columns(chart: PerplexityChart) -> dict[str, Any]:
     }
 
 
+def stretched_caption(chart: StretchedChart) -> str:
+    """Returns what was changed, of which models, and what dashes and marks mean."""
+    seeds = sorted({len(line.measured.seeds) for line in chart.lines})
+    of = " or ".join(map(str, seeds)) + (" seeds" if seeds != [1] else " seed")
+    told = [
+        f"Line: mean over {of}; shade: their range. The same "
+        f"{chart.lines[0].measured.weights.sum():,.0f} tokens for every line."
+    ]
+    if chart.stage != "after 200 steps":
+        told.append(
+            "Dots, open marks: stretched at once. Each window of T tokens has its scale, "
+            "s = T / 128, and where s is 1 nothing changes."
+        )
+    if chart.stage != "at once":
+        told.append(
+            f"Dashes, filled marks: trained on for 200 steps on windows of {TUNED_LENGTH} tokens, "
+            f"409,600 tokens in all, 5 % of the first training; the scale is fixed at "
+            f"{TUNED_LENGTH // 128}, or the model is as it was."
+        )
+    told.append("[What each does to rotations and slopes](methods?part=stretching).")
+    return " ".join(told)
+
+
+def stretched_columns() -> dict[str, Any]:
+    """Returns how the page shows the numbers of stretched models."""
+    names = (
+        "perplexity per token",
+        "lowest seed",
+        "highest seed",
+        "95 % interval from",
+        "95 % interval to",
+    )
+    columns = {name: st.column_config.NumberColumn(format="%.2f") for name in names}
+    return columns | {
+        "evaluation window, tokens": st.column_config.NumberColumn(format="localized")
+    }
+
+
 def record_table(records: Sequence[Record]) -> pd.DataFrame:
     """Returns every record as a row, with the units in the names of its columns."""
     return pd.DataFrame(
-        {
+        _how_stretched(record)
+        | {
             "method": METHODS[record.method].label,
             "seed": record.seed,
             "trained on, tokens": record.train_length,
@@ -146,3 +224,9 @@ def record_table(records: Sequence[Record]) -> pd.DataFrame:
         }
         for record in records
     )
+
+
+def _how_stretched(record: Record) -> dict[str, Any]:
+    if not isinstance(record, StretchedRecord):
+        return {}
+    return {"stretched": record.stretching, "trained on again, tokens": record.tuned_length}
