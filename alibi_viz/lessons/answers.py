@@ -39,6 +39,7 @@ _UNITS = {
     **{"%": "%", "percent": "%", "per cent": "%", "×": "times", "x": "times", "times": "times"},
     **{"nat": "nats", "nats": "nats", "nats per token": "nats", "nats/token": "nats"},
     **{"bit": "bits", "bits": "bits", "token": "tokens", "tokens": "tokens"},
+    **{"radian": "radians", "radians": "radians"},
     **{"pairs": "", "heads": "", "terms": "", "parameters": "", "numbers": ""},
 }
 _UNIT = re.compile(

@@ -9,7 +9,9 @@ from alibi_viz.lessons.questions import Question
 # The values of a view's controls, by the names that they have in a link.
 State: TypeAlias = Mapping[str, Any]
 
-ViewName = Literal["words", "phases", "biases", "decay", "windows", "perplexity", "trained"]
+ViewName = Literal[
+    "words", "phases", "biases", "decay", "windows", "perplexity", "trained", "stretching"
+]
 
 
 @dataclass(frozen=True)

@@ -57,3 +57,20 @@ def test_the_page_fits_a_phone(visit):
     published(page)
     wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wider) <= 0
+
+
+def test_stretched_models_come_behind_a_switch_and_stand_in_the_link(visit):
+    page = visit("extrapolation")
+    published(page)
+    page.locator(".st-key-stretched").get_by_role("radio", name="both").click()
+    chart = page.locator(".st-key-stretched_perplexity")
+    expect(chart.locator(".main-svg").first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"stretched=both"))
+    expect(chart).to_contain_text("☆ YaRN, coded")
+    expect(chart).to_contain_text("◆ slopes unevenly, tuned")
+    page.locator(".st-key-stretchings").get_by_role("button", name="PI", exact=True).click()
+    expect(chart).not_to_contain_text("▽ PI")
+    page.reload()
+    settle(page)
+    expect(chart).to_contain_text("☆ YaRN, coded")
+    expect(chart).not_to_contain_text("▽ PI")

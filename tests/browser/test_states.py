@@ -34,7 +34,7 @@ STATES = {
     "code of a state": ("explore", open_everything),
     "links that ask too much": ("decay?heads=99&length=7777777", leave),
     "two methods beside each other": ("methods?part=compare", leave),
-    "rotations stretched": ("methods?part=stretching&rule=pi", open_everything),
+    "rotations stretched": ("methods?part=stretching&stretched_by=pi", open_everything),
     "references to copy": ("claims?section=references&style=CSL-JSON", leave),
     "how to cite": ("claims?section=cite", leave),
     "a snippet, answered wrongly": ("lessons?lesson=penalty&step=leak", answer_wrongly),

@@ -120,6 +120,12 @@ BY_HAND = {
     ("failures", "bfloat16"): 769,
     ("failures", "encoder"): 1 / (1 + 2 * math.exp(-0.5) + math.exp(-1)),
     ("failures", "interpolate"): 1 / 8,
+    ("stretching", "neighbours"): 128 / 512,
+    # Pairs k >= 3 have not been around within 128 tokens (2 pi 10^(k/2) > 128); k = 7 is divided by
+    # all of 4 = 512 / 128 and stays within what it saw, k = 3 .. 6 by less.
+    ("stretching", "middle"): 4,
+    ("stretching", "temperature"): (0.1 * math.log(4) + 1) ** 2,
+    ("stretching", "slopes"): 1,
     ("choosing", "cost"): 32 * 12,
 }
 
@@ -142,6 +148,7 @@ RIGHT_WORDS = {
     ("early-tokens", "sliding"): "stays about level",
     ("trained-heads", "silent"): "No position method acts",
     ("failures", "retrieval"): "Flattening the flat heads",
+    ("stretching", "ntk"): "The fastest, and only that",
     ("choosing", "updates"): "Sinusoidal",
     ("choosing", "hours"): "ALiBi",
     ("choosing", "far"): "KERPLE",
@@ -185,6 +192,9 @@ FAIR = {
     ("trained-heads", "read-back"): ("1/2", "0.50"),
     ("failures", "price"): ("32 nats",),
     ("failures", "encoder"): ("0.39", "0.387", "39 %"),
+    ("stretching", "neighbours"): ("0.25", "1/4", "1/4 radians"),
+    ("stretching", "temperature"): ("1.3", "1.30", "1.3 times"),
+    ("stretching", "slopes"): ("1 nat", "1"),
     ("choosing", "cost"): ("384 parameters",),
 }
 

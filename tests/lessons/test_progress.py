@@ -55,4 +55,4 @@ def test_a_link_that_says_no_progress_is_read_as_none(text):
 def test_all_progress_fits_into_a_link():
     text = to_text(ITEMS, lessons())
     assert text.startswith(MARK)
-    assert len(text) <= 200
+    assert len(text) <= 256

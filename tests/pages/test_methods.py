@@ -119,7 +119,7 @@ def test_every_variant_at_both_ends_of_its_controls(variant, end):
 @pytest.mark.parametrize("end", [0, -1])
 def test_every_stretching_at_both_ends_of_its_controls(rule, end):
     values = {control.key: control.options[end] for control in (controls.WINDOW, controls.STRETCH)}
-    app = whole(page(part="stretching", rule=rule, **values))
+    app = whole(page(part="stretching", stretched_by=rule, **values))
     (chart,) = charts(app)
     assert chart.alt.startswith(RULES[rule].label)
     longest = controls.STRETCH.options[end] * controls.WINDOW.options[end]

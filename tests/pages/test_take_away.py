@@ -19,6 +19,7 @@ LESSONS = {
     "windows": {"windows"},
     "perplexity": {"published"},
     "trained": MODEL,
+    "stretching": {"stretching"},
 }
 STATES = [
     ("explore", {}, LIVE),
@@ -40,6 +41,7 @@ STATES = [
         {"protocol": "sliding window", "measure": "ratio", "methods": "alibi,sinusoidal"},
         MEASURED,
     ),
+    ("extrapolation", {"stretched": "both"}, {"stretched_perplexity", "losses"}),
     ("trained_attention", {}, MODEL | {"measured_windows"}),
     (
         "trained_attention",
@@ -81,6 +83,7 @@ STATES = [
         {"part": "variants", "variant": "interpolated", "stretch": 8, "variant_head": 7},
         {"variant-curves", "variant-matrix"},
     ),
+    ("methods", {"part": "stretching", "stretched_by": "slopes-ntk"}, {"stretching"}),
     ("methods", {"part": "precision"}, {"distinct", "moved", "rounded-weights"}),
     (
         "methods",

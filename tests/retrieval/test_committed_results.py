@@ -26,6 +26,7 @@ from alibi_viz.retrieval.recall import right_answers
 from alibi_viz.retrieval.recall_cli import LENGTHS, SEEDS, recall_folder
 from alibi_viz.retrieval.recall_training import recall_config
 from alibi_viz.retrieval.records import RecallHeads, RecallRecord, StretchedRecord
+from alibi_viz.retrieval.results import compare_at, find_curve, perplexity_curves
 
 CHECKPOINT_LIMIT = 300_000
 
@@ -119,3 +120,19 @@ def test_losses_of_a_stretched_model_can_be_recomputed_from_the_checkpoint(metho
 def test_stretched_models_score_the_targets_that_models_as_trained_do():
     targets = {record.targets for record in load_records(StretchedRecord)}
     assert targets == {named_stretch(FIRST_TEXT, SAMPLE_TOKENS).fingerprint}
+
+
+def test_what_the_lesson_on_stretching_says_is_what_was_measured():
+    curves = perplexity_curves()
+    names = (AS_TRAINED, "pi", "ntk", "yarn-coded")
+    rope = {name: find_curve(curves, "rope-L128", name) for name in names}
+    at = {name: curve.mean[curve.places.index(512)] for name, curve in rope.items()}
+    assert at["yarn-coded"] < at["ntk"] < min(at["pi"], at[AS_TRAINED])
+    alibi = find_curve(curves, "alibi-L128")
+    evenly, unevenly = (
+        compare_at(find_curve(curves, "alibi-L128", name), alibi, 512)
+        for name in ("slopes-pi", "slopes-ntk")
+    )
+    assert evenly.word == "behind"
+    assert evenly.difference > 0.5
+    assert abs(unevenly.difference) < 0.02

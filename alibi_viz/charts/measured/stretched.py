@@ -144,7 +144,9 @@ class StretchedChart(Chart):
                 rule == AS_TRAINED
                 and any(name in self.stretchings for name in language_stretchings_of(method, 0))
             )
-            return wanted and self.stage != "at once" and tuned_length == TUNED_LENGTH
+            # Trained on at the old length, as a control, where nothing else asks for the room.
+            lengths = (TUNED_LENGTH, *([TRAIN_LENGTH] if self.stage == "after 200 steps" else []))
+            return wanted and self.stage != "at once" and tuned_length in lengths
         return stretching in self.stretchings and self.stage != "after 200 steps"
 
     @property
@@ -233,7 +235,9 @@ def _look(method: str, curve: Curve) -> tuple[str, tuple[str, str] | None]:
     """Returns the label of a line, and its symbol and dash where they are not the method's."""
     own, tuned = METHODS[method].label, bool(curve.tuned_length)
     if curve.stretching == AS_TRAINED:
-        return (f"{own}, tuned", (method_style(method).symbol, _TUNED)) if tuned else (own, None)
+        at = f" at {TRAIN_LENGTH}" if curve.tuned_length == TRAIN_LENGTH else ""
+        mark = "x" if at else method_style(method).symbol
+        return (f"{own}, tuned{at}", (mark, _TUNED)) if tuned else (own, None)
     # A fixed scale has no mark of its own.
     symbol, letters = _MARKS[re.sub(r"@[\d.]+", "", curve.stretching)]
     name = name_of(curve.stretching) if curve.stretching != LOG_LENGTH else f"{own}, log length"
@@ -243,7 +247,8 @@ def _look(method: str, curve: Curve) -> tuple[str, tuple[str, str] | None]:
 
 
 def _plain_alibi(lines: list[StretchedLine]) -> Curve | None:
-    return next((line.measured for line in lines if line.drawn.label == "ALiBi"), None)
+    plain = ("alibi", AS_TRAINED, 0)
+    return next((line.measured for line in lines if _key(line) == plain), None)
 
 
 def _rows(line: StretchedLine, alibi: Curve | None) -> Iterator[dict[str, object]]:
@@ -289,9 +294,20 @@ def _told(lines: list[StretchedLine], place: int) -> Iterator[str]:
         f"best first: {ranked}."
     )
     best = {line.method: line for line in reversed(there) if line.stage != "as trained"}
-    if "rope" not in best or (alibi := _plain_alibi(lines)) is None or place not in alibi.places:
+    if "rope" not in best:
         return
     rope = best["rope"]
-    compared = compare_at(rope.measured, alibi, place)
-    done = " after 200 steps" if rope.measured.tuned_length else ""
-    yield f"{compared.sentence(f'RoPE with {rope.label}{done}', 'ALiBi as trained')}."
+    # Who was trained on is set beside ALiBi that was trained on in the same way.
+    tuned_length = rope.measured.tuned_length
+    key = "alibi", AS_TRAINED, tuned_length
+    other = next((line for line in there if _key(line) == key), None)
+    if other is None:
+        return
+    done = f" after {rope.stage}" if tuned_length else ""
+    first = f"{rope.label}{done}" if rope.label == "RoPE" else f"RoPE with {rope.label}{done}"
+    compared = compare_at(rope.measured, other.measured, place)
+    yield f"{compared.sentence(first, f'ALiBi{done}' if done else 'ALiBi as trained')}."
+
+
+def _key(line: StretchedLine) -> tuple[str, str, int]:
+    return line.method, line.measured.stretching, line.measured.tuned_length

@@ -17,6 +17,7 @@ ORDER = (
     "early_tokens",
     "trained_heads",
     "failures",
+    "stretching",
     "choosing",
 )
 

@@ -1,4 +1,4 @@
-"""Lesson 12: which method to choose today, and how to read the evidence."""
+"""Lesson 13: which method to choose today, and how to read the evidence."""
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option

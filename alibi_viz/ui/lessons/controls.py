@@ -11,7 +11,7 @@ from alibi_viz.ui.extrapolation import shown as extrapolation
 from alibi_viz.ui.link.heads import ALIBI, MAX_HEADS, MAX_LENGTH, cell_of, head_of
 from alibi_viz.ui.link.parameter import Control, Words, choice
 from alibi_viz.ui.link.parameters import PageParameters
-from alibi_viz.ui.methods.controls import method_choice
+from alibi_viz.ui.methods.controls import RULE, STRETCH, method_choice
 
 _SLUGS = tuple(lesson.slug for lesson in lessons())
 LESSON = Control("lesson", "lesson", ("", *_SLUGS), "", ", ".join(_SLUGS), kind="list")
@@ -45,6 +45,8 @@ IN_VIEWS: dict[str, Control[Any]] = {
         extrapolation.PROTOCOL,
         POSITION,
         ORDER,
+        RULE,
+        STRETCH,
     )
 }
 """What lessons can leave to a student, by name, besides the head and the methods."""

@@ -51,6 +51,8 @@ def page_state(view: ViewName, state: State) -> dict[str, str]:
         return {"part": "compare", "method": label, "window": text_of(trained)}
     if view == "perplexity":
         return {"methods": ",".join(state["methods"]), "protocol": state["protocol"]}
+    if view == "stretching":
+        return {"part": "stretching"} | {name: text_of(value) for name, value in state.items()}
     if view == "trained":
         return {"layer_head": f"{state['layer']}.{state['head']}"} | _cell("pair", state)
     spelled = {name: text_of(state[name]) for name in _NAMES if name in state}

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.charts.biases import HeadMapChart, LiveParts
 from alibi_viz.charts.decay import DecayChart
 from alibi_viz.charts.heads import AlibiHeads
+from alibi_viz.charts.methods.stretching import StretchingChart
 from alibi_viz.charts.phases import PhasesChart
 from alibi_viz.charts.words import WordsChart
 from alibi_viz.lessons.lesson import Lesson, State, ViewName
@@ -20,7 +21,7 @@ from alibi_viz.ui.lessons.controls import IN_VIEWS, LOOKS, POSITION
 from alibi_viz.ui.lessons.perplexity import drawn_methods, show_perplexity
 from alibi_viz.ui.link.heads import cell_of, linked_cell, linked_head
 from alibi_viz.ui.link.settle import bound_control, choose, forget, settle_links, show_notes
-from alibi_viz.ui.methods.controls import key_of
+from alibi_viz.ui.methods.controls import RULE_KEYS, key_of
 from alibi_viz.ui.show.figure import show_chart, take_charts_away
 
 WIDE_VIEWS: frozenset[ViewName] = frozenset({"biases"})
@@ -128,6 +129,12 @@ def _windows(values: Mapping[str, Any]) -> State:
     return {}
 
 
+def _stretching(values: Mapping[str, Any]) -> State:
+    rule = RULE_KEYS[values["stretched_by"]]
+    show_chart(StretchingChart(rule, values["stretch"], values["window"]), with_table=True)
+    return {}
+
+
 def _trained(values: Mapping[str, Any]) -> State:
     # Here, not at the top: it brings in torch, which the other lessons can do without.
     from alibi_viz.ui.lessons.trained_head import show_trained_head
@@ -143,4 +150,5 @@ _VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], State]] = {
     "windows": _windows,
     "perplexity": show_perplexity,
     "trained": _trained,
+    "stretching": _stretching,
 }

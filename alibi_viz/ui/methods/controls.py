@@ -82,7 +82,7 @@ STRETCH = Control(
 )
 RULE_KEYS = {rule.label: rule.key for rule in RULES.values()}
 RULE = Control(
-    "rule",
+    "stretched_by",
     "stretched by",
     tuple(RULE_KEYS),
     RULES["yarn-coded"].label,
