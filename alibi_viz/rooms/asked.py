@@ -7,16 +7,24 @@ import math
 from functools import cache
 from typing import Any, TypeAlias
 
-from alibi_viz.lessons.course import find_lesson
+from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.markup import block, inline
 from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion, Question, Verdict
-from alibi_viz.positions import find_method
+from alibi_viz.positions import METHODS, find_method
 from alibi_viz.rooms.sketch import HIGHEST, LOWEST, MULTIPLES, SketchQuestion
 
 SKETCH = "sketch"
 
 # The place of an option or a line of code, a number, or a line drawn: nothing that reads as text.
 Answer: TypeAlias = int | float | list[float]
+
+
+@cache
+def question_keys() -> tuple[str, ...]:
+    """Returns the keys of all that can be asked, in the order of the course, lines to draw last."""
+    of_lessons = (f"{one.slug}/{question.key}" for one in lessons() for question in one.questions)
+    drawn = (f"{SKETCH}/{method}" for method in METHODS if SketchQuestion(method).is_measured())
+    return (*of_lessons, *drawn)
 
 
 def find_question(key: str) -> Question | SketchQuestion:

@@ -57,6 +57,9 @@ class RoundResult:
     for sketches."""
     lines: tuple[tuple[float, ...], ...]
     """(student, multiple) heights of sketches; empty for all else."""
+    typed: tuple[tuple[str, int], ...] = ()
+    """Numbers as they were typed, with how many gave each, the most frequent first; empty for all
+    else."""
 
 
 def round_result(question: str, number: int, votes: Sequence[Vote]) -> RoundResult:
@@ -72,14 +75,16 @@ def round_result(question: str, number: int, votes: Sequence[Vote]) -> RoundResu
         lines = tuple(tuple(v.answer) for v in votes if isinstance(v.answer, list))
         return RoundResult(question, number, len(votes), (), lines)
     if isinstance(asked, NumberQuestion):
-        groups = _number_groups(asked, [vote.answer for vote in votes])
-    else:
-        counts = Counter(vote.answer for vote in votes if isinstance(vote.answer, int))
-        judged = [verdict(asked, place) for place in range(len(choices(asked)))]
-        groups = tuple(
-            Group(text, counts[place], judged[place].right, judged[place].error)
-            for place, text in enumerate(choices(asked))
-        )
+        numbers = [vote.answer for vote in votes]
+        typed = tuple(Counter(map(_spelled, numbers)).most_common())
+        groups = _number_groups(asked, numbers)
+        return RoundResult(question, number, len(votes), groups, (), typed)
+    counts = Counter(vote.answer for vote in votes if isinstance(vote.answer, int))
+    judged = [verdict(asked, place) for place in range(len(choices(asked)))]
+    groups = tuple(
+        Group(text, counts[place], judged[place].right, judged[place].error)
+        for place, text in enumerate(choices(asked))
+    )
     return RoundResult(question, number, len(votes), groups, ())
 
 

@@ -48,6 +48,13 @@ class SketchQuestion:
         lengths = (round(TRAIN_LENGTH * multiple) for multiple in MULTIPLES)
         return tuple(math.log2(curve.get(length, math.nan) / start) for length in lengths)
 
+    def is_measured(self) -> bool:
+        """Returns whether there is a measured line past the training length to show."""
+        try:
+            return any(height == height for height in self.answer())
+        except ValueError:
+            return False
+
     def check(self, given: Line) -> Verdict:
         """Returns how far a line is from the measured one."""
         pairs = [(mine, it) for mine, it in zip(given, self.answer(), strict=True) if it == it]
@@ -62,7 +69,12 @@ class SketchQuestion:
 
     def answer_text(self) -> str:
         """Returns the measured line in words."""
-        measured = [height for height in self.answer() if height == height]
+        pairs = zip(MULTIPLES, self.answer(), strict=True)
+        measured = [(multiple, height) for multiple, height in pairs if height == height]
         if not measured:
             return f"No window longer than {TRAIN_LENGTH} tokens can be measured"
-        return f"Measured: {2 ** measured[-1]:.2g} times the perplexity at {TRAIN_LENGTH} tokens"
+        multiple, height = measured[-1]
+        return (
+            f"Measured: at {TRAIN_LENGTH * multiple:,.0f} tokens, {2**height:.2g} times the "
+            f"perplexity at {TRAIN_LENGTH}"
+        )

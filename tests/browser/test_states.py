@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from alibi_viz.lessons.course import find_lesson
 from alibi_viz.lessons.sheet import notes, sheet
-from alibi_viz.ui.lessons.link_builder import qr_code
+from alibi_viz.ui.link.class_address import qr_code
 from tests.browser.accessibility import complaints, said_by_axe
 from tests.browser.server import settle
 

@@ -1,5 +1,6 @@
 """Every kind of chart in several states, for what has to hold of all of them."""
 
+from alibi_viz.charts.answers import SketchesChart, VotesChart
 from alibi_viz.charts.biases import AllHeadsChart, HeadMapChart, QueryRowChart, SlopeLadderChart
 from alibi_viz.charts.decay import DecayChart, WindowsChart
 from alibi_viz.charts.measured.here import MeasuredHereChart, MeasuredPoint
@@ -31,6 +32,12 @@ POINTS = (
     MeasuredPoint("rope-L64-s0", "rope", 0, 64, 64, 2.4, 1.3),
     MeasuredPoint("rope-L64-s0", "rope", 0, 64, 256, 3.4, 1.9),
     MeasuredPoint("own-4f1a-alibi", "alibi", 3, 128, 128, 2.3, 1.2),
+)
+
+ANSWERS = (
+    ("1/8", "", True),
+    ("1/4", "counts heads from 0", False),
+    ("another number", "", False),
 )
 
 STATES = [
@@ -106,4 +113,8 @@ STATES = [
     TaskMapChart("stretched"),
     MeasuredHereChart(POINTS, tokens_scored=4096, text="library"),
     MeasuredHereChart(POINTS[:1], "sliding_window", 512, "text"),
+    VotesChart(),
+    VotesChart(answers=ANSWERS, rounds=((4, 20, 7), (22, 5, 4))),
+    SketchesChart(),
+    SketchesChart("alibi", lines=((0.5, 3.5), (-0.5, 0.0)), measured=(0.1, None)),
 ]

@@ -41,7 +41,7 @@ def test_a_line_is_right_within_half_an_octave_of_every_measured_point(rope):
 
 
 def test_the_answer_in_words_is_the_end_of_the_line(rope):
-    assert rope.answer_text() == "Measured: 8 times the perplexity at 128 tokens"
+    assert rope.answer_text() == "Measured: at 512 tokens, 8 times the perplexity at 128"
 
 
 def test_a_method_without_longer_windows_says_so(monkeypatch):

@@ -7,7 +7,8 @@ import zxingcpp
 from alibi_viz.lessons.course import lessons
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.lessons.controls import IN_VIEWS
-from alibi_viz.ui.lessons.link_builder import class_link, is_address, qr_code
+from alibi_viz.ui.lessons.link_builder import class_link
+from alibi_viz.ui.link.class_address import is_address, qr_code
 
 BASE = "http://lab.example:8501/app"
 

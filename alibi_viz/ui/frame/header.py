@@ -17,7 +17,11 @@ def is_dark() -> bool:
 
 
 def page_header(
-    name: str, equation: str | None = None, *, step: Callable[[int], None] | None = None
+    name: str,
+    equation: str | None = None,
+    *,
+    step: Callable[[int], None] | None = None,
+    code: str = "",
 ) -> None:
     """Shows in one line a page's title, its question, its equation, and buttons for it.
 
@@ -25,9 +29,12 @@ def page_header(
         name: The page's name in `navigation.PAGES`.
         equation: LaTeX without delimiters.
         step: Goes a step on or back, where the page has steps to present.
+        code: What the QR code says that a key shows; this page's address if empty.
     """
     if is_presenting():
-        present_button(step)
+        present_button(step, code)
+        if step is not None:
+            st.html(f'<h1 class="unseen">{entry(name).title}</h1>')
         return
     page = entry(name)
     with st.container(
@@ -38,7 +45,7 @@ def page_header(
         if equation:
             st.latex(equation, width="content")
         leave_buttons()
-        present_button(step)
+        present_button(step, code)
         copy_link()
 
 

@@ -22,6 +22,8 @@ class PageEntry:
     question: str
     menu: str = ""
     """What the menu calls it; the title if empty."""
+    is_on_menu: bool = True
+    """Whether the menu leads there; else links do."""
 
     @property
     def file(self) -> Path:
@@ -69,6 +71,7 @@ PAGES = (
         "What is said about ALiBi, what do the sources say, what did we measure?",
         menu="Claims",
     ),
+    PageEntry("room", "Answer together", "What does the class say?", is_on_menu=False),
 )
 
 
@@ -113,7 +116,15 @@ def pages() -> list[StreamlitPage]:
     )
     return [
         at_root,
-        *(st.Page(page.file, title=page.menu or page.title, url_path=page.name) for page in others),
+        *(
+            st.Page(
+                page.file,
+                title=page.menu or page.title,
+                url_path=page.name,
+                visibility="visible" if page.is_on_menu else "hidden",
+            )
+            for page in others
+        ),
         spelled_out,
     ]
 

@@ -12,6 +12,8 @@ LARGE_SCALE = 1.4
 """How much larger type is on a projector."""
 PRESENT_SCALE = 1.65
 """And where one figure fills the screen: 24 pixels and more."""
+STEPPER = "_presented_steps"
+"""Where the session keeps what goes a step on or back, on pages that have steps of their own."""
 SCREEN_HEIGHT = "_screen_height"
 """Where the session keeps the height of a presenter's screen, in pixels."""
 PRESENTED_CONTROLS = {
@@ -32,6 +34,11 @@ def current_page() -> str:
 def is_presenting() -> bool:
     """Returns whether one figure fills the screen."""
     return "_presented" in st.session_state
+
+
+def is_alone() -> bool:
+    """Returns whether all but one figure is hidden; a page with steps of its own shows the step."""
+    return is_presenting() and st.session_state.get(STEPPER) is None
 
 
 def presented_figure() -> str:
@@ -63,7 +70,7 @@ def takes_the_screen(name: str) -> bool:
     names = known.setdefault(page, [])
     if name not in names:
         names.append(name)
-    return is_presenting() and presented_figure() == name
+    return is_alone() and presented_figure() == name
 
 
 def present(name: str) -> None:

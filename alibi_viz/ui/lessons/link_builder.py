@@ -3,9 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-import segno
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -13,13 +12,11 @@ from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.ui.frame.navigation import PAGES, address, entry
 from alibi_viz.ui.frame.presentation import SHOW
 from alibi_viz.ui.lessons.controls import LESSON, step_of
+from alibi_viz.ui.link.class_address import address_field, is_address, qr_code
 from alibi_viz.ui.link.copy_link import copy_link
 from alibi_viz.ui.link.parameter import Control, Numbers, Parameter, Several, text_of
 from alibi_viz.ui.link.parameters import LARGE, page_parameters
 from alibi_viz.ui.link.settle import widget
-
-# Hosts that mean "this computer", whoever reads them.
-_LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
 
 
 def class_link(
@@ -50,47 +47,11 @@ def class_link(
     return f"{base}/{path}" + (f"?{query}" if query else "")
 
 
-def qr_code(text: str) -> str:
-    """Returns a QR code as SVG: dark on light in both themes, as scanners want it.
-
-    It has a view box and no size, so that it is scaled where it is shown, and never cropped.
-
-    Args:
-        text: What it says.
-    """
-    code: str = segno.make(text, error="m", micro=False).svg_inline(
-        border=4, dark="#000", light="#fff", omitsize=True
-    )
-    return code
-
-
-def this_address() -> str:
-    """Returns the address under which this visitor reaches the app, without a slash at its end."""
-    return (st.context.url or "http://localhost:8501/").rsplit("/", 1)[0]
-
-
-def is_address(text: str) -> bool:
-    """Returns whether an app can stand there: http or https, and a host.
-
-    >>> is_address("http://lab.example:8501/app"), is_address("http://["), is_address("ftp://lab")
-    (True, False, False)
-
-    Args:
-        text: What a teacher has typed so far.
-    """
-    try:
-        parts = urlsplit(text)
-        # A port that is none raises when it is asked for.
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
 def show_link_builder() -> None:
     """Shows the fields on the left and, on the right, the link, its code and a button."""
     fields, result = st.columns([3, 2], gap="large")
     with fields:
-        base = _base_field()
+        base = address_field("build_base")
         page = st.selectbox(
             "what it opens",
             [page.name for page in PAGES],
@@ -109,22 +70,6 @@ def show_link_builder() -> None:
             st.error("This is no address: it has to begin with http:// or https://.")
             return
         _show_result(class_link(base, page, state, shown=shown, large=large))
-
-
-def _base_field() -> str:
-    base = st.text_input(
-        "address of the app, as the class reaches it",
-        this_address(),
-        key="build_base",
-        max_chars=200,
-    )
-    base = base.strip().rstrip("/")
-    if is_address(base) and urlsplit(base).hostname in _LOOPBACK:
-        st.caption(
-            "This address works on this computer only. For a class, give the name or number of the "
-            "computer in its network."
-        )
-    return base
 
 
 def _lesson_fields() -> dict[str, Any]:

@@ -14,7 +14,8 @@ from alibi_viz.lessons.questions import (
     SpotQuestion,
     Verdict,
 )
-from alibi_viz.ui.frame.presentation import is_large
+from alibi_viz.ui.frame.navigation import address
+from alibi_viz.ui.frame.presentation import is_large, is_presenting
 from alibi_viz.ui.lessons import place as lesson_place
 from alibi_viz.ui.lessons.place import Attempt, Place
 from alibi_viz.ui.lessons.to_pages import page_address, page_promise
@@ -73,6 +74,14 @@ def _bar(place: Place, done: Collection[Item]) -> None:
         args=(None,),
     )
     st.caption(f"about {place.lesson.minutes} minutes", width="content")
+    asked = place.step if place.step in place.lesson.items[:-1] else place.lesson.items[0]
+    st.link_button(
+        "Ask the class",
+        address("room", {"ask": f"{place.lesson.slug}/{asked}"}),
+        icon=":material/groups:",
+        type="tertiary",
+        help="For a lecturer: students answer on their phones.",
+    )
     _step_bar(place, done)
 
 
@@ -224,6 +233,8 @@ def _moves(place: Place) -> None:
     else:
         label, target = "To the list of lessons", (None, "")
     last = lesson_place.attempt(lesson, place.step)
+    # Presented, the keys are heard elsewhere.
+    has_keys = is_large() and not is_presenting()
     is_open = place.step in lesson.items[:-1] and not (last and last.is_settled)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -233,7 +244,7 @@ def _moves(place: Place) -> None:
             disabled=place.before is None,
             on_click=lesson_place.go,
             args=(lesson.slug, place.before or ""),
-            shortcut="PageUp" if is_large() else None,
+            shortcut="PageUp" if has_keys else None,
         )
         st.button(
             label,
@@ -241,7 +252,7 @@ def _moves(place: Place) -> None:
             type="secondary" if is_open else "primary",
             on_click=lesson_place.go,
             args=target,
-            shortcut="PageDown" if is_large() else None,
+            shortcut="PageDown" if has_keys else None,
         )
 
 

@@ -6,8 +6,10 @@ import streamlit as st
 
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.sheet import common_errors, notes, sheet
+from alibi_viz.ui.frame.navigation import address
 from alibi_viz.ui.lessons.controls import LESSON
-from alibi_viz.ui.lessons.link_builder import class_link, qr_code, show_link_builder, this_address
+from alibi_viz.ui.lessons.link_builder import class_link, show_link_builder
+from alibi_viz.ui.link.class_address import address_field, is_address, qr_code
 
 
 def show_links() -> None:
@@ -16,6 +18,11 @@ def show_links() -> None:
         "Open any page in a prepared state, with only the controls of the exercise, or a step of a "
         "lesson, with type for a projector. The class scans the code, or you paste the link. With "
         "large type a presenter's keys, Page Up and Page Down, walk through the steps of a lesson."
+    )
+    st.link_button(
+        "Open a room: the class answers on its phones",
+        address("room"),
+        icon=":material/groups:",
     )
     show_link_builder()
 
@@ -26,7 +33,10 @@ def show_sheets() -> None:
         "One sheet a lesson: the questions, then, on a page of their own, the answers. Each is a "
         "file that needs no network; open it and print. Its code leads to the lesson."
     )
-    base = this_address()
+    base = address_field("sheets_base")
+    if not is_address(base):
+        st.error("This is no address: it has to begin with http:// or https://.")
+        return
     for number, lesson in enumerate(lessons(), 1):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(

@@ -12,6 +12,7 @@ from alibi_viz.ui.frame.header import is_dark
 from alibi_viz.ui.frame.present import figure_height, presented_frame
 from alibi_viz.ui.frame.presentation import (
     controls_are_chosen,
+    is_alone,
     is_presenting,
     takes_the_screen,
     type_scale,
@@ -38,14 +39,16 @@ def show_chart(chart: Chart, *, with_table: bool = False) -> None:
         with_table: Whether its numbers stand folded away below it.
     """
     is_presented = takes_the_screen(chart.name)
-    if is_presenting() and not is_presented:
+    if is_alone() and not is_presented:
         return
     figure = chart.figure(look())
     with presented_frame(chart.title, chart.sentence()) if is_presented else nullcontext():
         if is_presented:
             figure.update_layout(height=figure_height())
-        st.plotly_chart(figure, key=chart.name, theme=None, alt=chart.alt(), config=_CONFIG)
-    if is_presented:
+        # On a projector the tools would cover labels, and nobody reaches them.
+        config = _CONFIG | ({"displayModeBar": False} if is_presenting() else {})
+        st.plotly_chart(figure, key=chart.name, theme=None, alt=chart.alt(), config=config)
+    if is_presenting():
         return
     take_away(chart)
     if with_table:

@@ -15,9 +15,17 @@ const presenters = new WeakMap();
 
 function hear(presenter, event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-  const typing = isTyping(event);
+  const typing = isTyping(event), key = event.key.toLowerCase();
+  if (presenter.dialog.open) {
+    if (key === "escape" || key === "q") {
+      event.preventDefault();
+      presenter.dialog.close();
+    }
+    return;
+  }
+  if (key === "q" && !typing) presenter.askForCode();
   if (!presenter.isOn) {
-    if (event.key.toLowerCase() === "p" && !typing) presenter.ask("enter");
+    if (key === "p" && !typing) presenter.ask("enter");
     return;
   }
   if (event.key === "Escape") presenter.ask("leave");
@@ -39,12 +47,21 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const presenter = presenters.get(group);
   presenter.isOn = data.isOn;
   presenter.ask = (what, more = {}) =>
-    setTriggerValue("asked", { what, height: window.innerHeight, ...more });
+    setTriggerValue("asked", { what, height: window.innerHeight, nonce: Math.random(), ...more });
+  presenter.dialog = parentElement.querySelector(".code");
+  presenter.askForCode = () => presenter.ask("code", { address: window.location.href });
+  if (data.code && !presenter.dialog.open) {
+    presenter.dialog.querySelector(".picture").innerHTML = data.code.svg;
+    presenter.dialog.querySelector("p").textContent = data.code.address;
+    presenter.dialog.onclick = () => presenter.dialog.close();
+    presenter.dialog.showModal();
+  }
   find("enter").hidden = data.isOn;
-  for (const what of ["back", "on", "leave"]) find(what).hidden = !data.isOn;
+  for (const what of ["back", "on", "code", "leave"]) find(what).hidden = !data.isOn;
   group.querySelector(".place").textContent = data.isOn ? data.place : "";
   find("enter").onclick = () => presenter.ask("enter");
   find("leave").onclick = () => presenter.ask("leave");
+  find("code").onclick = presenter.askForCode;
   find("back").onclick = () => presenter.ask("step", { by: -1 });
   find("on").onclick = () => presenter.ask("step", { by: 1 });
   return () => {
