@@ -16,7 +16,7 @@ from alibi_viz.ui.frame.presentation import is_presenting, present
 from alibi_viz.ui.link.class_address import address_field, class_address, qr_code
 from alibi_viz.ui.link.settle import choose, linked
 from alibi_viz.ui.room.controls import ASK
-from alibi_viz.ui.room.key import end_room, open_room, show_refusal
+from alibi_viz.ui.room.key import end_room, open_room, say_why_no_room_opened
 from alibi_viz.ui.show.figure import show_chart
 
 LOOK_EVERY_SECONDS = 1.0
@@ -60,7 +60,7 @@ def join_address(room: Room | None) -> str:
 
 def show_door() -> None:
     """Shows what a room is, and the button that opens one."""
-    show_refusal()
+    say_why_no_room_opened()
     st.markdown(
         "Ask your class a question of the lessons, or have it draw a curve. Students join on their "
         "phones with a code of four letters: no account, no name. They answer, talk it over, and "

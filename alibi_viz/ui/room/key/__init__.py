@@ -59,7 +59,7 @@ def leave_room() -> None:
     st.session_state[_ENDED] = held["code"] if held else ""
 
 
-def show_refusal() -> None:
+def say_why_no_room_opened() -> None:
     """Says why no room was opened, if one was asked for just now."""
     if refusal := st.session_state.pop(_REFUSAL, None):
         st.warning(refusal)
