@@ -1,5 +1,7 @@
 """The committed records of finding again are what the committed models give."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 import torch
@@ -12,8 +14,9 @@ from alibi_viz.inspection.adapters.families.ours import OwnAdapter
 from alibi_viz.model.checkpoint import load_checkpoint, read_about
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.stretched import stretched
-from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, RECALL_MODELS
+from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, PROJECT, RECALL_MODELS
 from alibi_viz.positions.stretch import AS_TRAINED, parse_stretching
+from alibi_viz.retrieval.copying_cli import DISTANCES, STRETCHED_DISTANCES, measure_copying
 from alibi_viz.retrieval.heads import (
     content_gaps,
     has_content_table,
@@ -21,11 +24,21 @@ from alibi_viz.retrieval.heads import (
     predicted_attention,
 )
 from alibi_viz.retrieval.needles import needle_windows
-from alibi_viz.retrieval.plan import RECALL_VARIANTS, stretchings_of
+from alibi_viz.retrieval.plan import (
+    RECALL_VARIANTS,
+    language_stretchings_of,
+    stretchings_of,
+)
 from alibi_viz.retrieval.recall import right_answers
 from alibi_viz.retrieval.recall_cli import LENGTHS, SEEDS, recall_folder
 from alibi_viz.retrieval.recall_training import recall_config
-from alibi_viz.retrieval.records import RecallHeads, RecallRecord, StretchedRecord
+from alibi_viz.retrieval.records import (
+    CopyRecord,
+    OfModel,
+    RecallHeads,
+    RecallRecord,
+    StretchedRecord,
+)
 from alibi_viz.retrieval.results import compare_at, find_curve, perplexity_curves
 
 CHECKPOINT_LIMIT = 300_000
@@ -136,3 +149,28 @@ def test_what_the_lesson_on_stretching_says_is_what_was_measured():
     assert evenly.word == "behind"
     assert evenly.difference > 0.5
     assert abs(unevenly.difference) < 0.02
+
+
+def test_every_language_model_of_the_shared_length_was_asked_to_copy():
+    found = {
+        (r.method, r.stretching, r.seed, r.distance)
+        for r in load_records(CopyRecord)
+        if (r.train_length, r.tuned_length, r.kind) == (128, 0, "real")
+    }
+    wanted = {
+        (method, way, seed, distance)
+        for method in ("alibi", "rope", "t5", "nope", "sinusoidal")
+        for way in (AS_TRAINED, *language_stretchings_of(method, 0, all_seeds=True))
+        for seed in range(3)
+        for distance in (DISTANCES["real"] if way == AS_TRAINED else STRETCHED_DISTANCES)
+    }
+    assert wanted <= found
+
+
+def test_gains_of_a_copy_can_be_recomputed_from_the_checkpoint():
+    record = next(r for r in load_records(CopyRecord) if r.key[-2:] == ("real", 64))
+    model, _ = load_checkpoint(PROJECT / record.checkpoint)
+    of_model = OfModel(**{field.name: getattr(record, field.name) for field in fields(OfModel)})
+    (again,) = measure_copying(model, of_model, "real", [64], trials=len(record.same))
+    np.testing.assert_allclose(again.same, record.same, atol=2e-3)
+    np.testing.assert_allclose(again.other, record.other, atol=2e-3)
