@@ -71,19 +71,30 @@ class MethodCurve:
     @property
     def style(self) -> MethodStyle:
         """Colour, symbol, dash and width of the line."""
-        style = method_style(self.method)
+        style = line_style(self.method, self.nth)
         if self.marks:
             return replace(style, symbol=self.marks[0], dash=self.marks[1], width=MethodStyle.width)
-        if not self.nth:
-            return style
-        dashes = [dash for dash in _DASHES if dash != style.dash]
-        dash = dashes[(self.nth - 1) % len(dashes)]
-        return replace(style, dash=dash, symbol=f"{style.symbol}-open", width=MethodStyle.width)
+        return style
 
     def at(self, length: int) -> float | None:
         """Returns the mean at an evaluation length, or None where it was not measured."""
         found = np.nonzero(self.lengths == length)[0]
         return float(self.mean[found[0]]) if len(found) else None
+
+
+def line_style(method: str, nth: int) -> MethodStyle:
+    """Returns how a line of a method looks that shares a figure with others of the same.
+
+    Args:
+        method: Key of the position method.
+        nth: How many of its lines stand before it.
+    """
+    style = method_style(method)
+    if not nth:
+        return style
+    dashes = [dash for dash in _DASHES if dash != style.dash]
+    dash = dashes[(nth - 1) % len(dashes)]
+    return replace(style, dash=dash, symbol=f"{style.symbol}-open", width=MethodStyle.width)
 
 
 def extrapolation_figure(

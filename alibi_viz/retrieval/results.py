@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.evaluation.store import known_records
-from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.paired import Comparison, bootstrap_interval, compare
 from alibi_viz.paths import FIRST_TEXT
@@ -100,6 +99,9 @@ def perplexity_curves(protocol: Protocol = "nonoverlapping") -> tuple[Curve, ...
     Args:
         protocol: How windows lie.
     """
+    # Here, not at the top: it brings in the tokenizer, which not every machine has.
+    from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
+
     stretch = named_stretch(FIRST_TEXT, SAMPLE_TOKENS)
     plain = [(record, AS_TRAINED, 0) for record in known_records(Record)]
     changed = [(r, r.stretching, r.tuned_length) for r in known_records(StretchedRecord)]

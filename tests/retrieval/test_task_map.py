@@ -7,7 +7,6 @@ from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import add_records
 from alibi_viz.evaluation.stretch import cut_in_blocks
 from alibi_viz.maths.paired import bootstrap_interval
-from alibi_viz.retrieval import results
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
 from alibi_viz.retrieval.task_map import leaders, task_map
 from tests.made_up_records import encoded, made_up
@@ -25,7 +24,7 @@ SAMPLE = cut_in_blocks(
 def stored(tmp_path, monkeypatch):
     for kind in (Record, StretchedRecord, RecallRecord, CopyRecord):
         monkeypatch.setattr(kind, "file", tmp_path / kind.file.name)
-    monkeypatch.setattr(results, "named_stretch", lambda text, sample: SAMPLE)
+    monkeypatch.setattr("alibi_viz.evaluation.stretch.named_stretch", lambda text, sample: SAMPLE)
 
 
 def lost(method, seed, nats, **changes):

@@ -159,13 +159,17 @@ def line_table(
         factor: What values are multiplied by, for that unit.
     """
     curves = list(curves)
-    reference = curve_of("alibi", curves)
+    reference = curve_of("alibi", curves) if "alibi" in names_of(curves) else None
     rows = []
     for name, line in zip(names, lines(names, curves, factor), strict=True):
         curve = curve_of(name, curves)
         assert line.interval is not None
         for index, place in enumerate(curve.places):
-            against = compare_at(curve, reference, place, more_is_better=True)
+            against = (
+                compare_at(curve, reference, place, more_is_better=True)
+                if reference is not None and place in reference.places
+                else None
+            )
             rows.append(
                 {
                     "contender": line.label,
@@ -176,8 +180,8 @@ def line_table(
                     "lowest seed": line.low[index],
                     "highest seed": line.high[index],
                     "seeds": int(line.n_seed[index]),
-                    "beside ALiBi as trained": against.word,
-                    "difference": -factor * against.difference + 0.0,
+                    "beside ALiBi as trained": against.word if against else "not compared",
+                    "difference": -factor * against.difference + 0.0 if against else np.nan,
                 }
             )
     return pd.DataFrame(rows)

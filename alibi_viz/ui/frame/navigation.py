@@ -58,6 +58,12 @@ PAGES = (
         menu="Length",
     ),
     PageEntry(
+        "retrieval",
+        "Find it again",
+        "How far back does a model find something again, and what does looking back cost?",
+        menu="Recall",
+    ),
+    PageEntry(
         "trained_attention",
         "Inside a trained model",
         "What do the heads of a trained model do with these slopes?",

@@ -21,6 +21,7 @@ PRESENTED_CONTROLS = {
     "decay": ("heads", "exponent", "length"),
     "methods": ("part", "method", "beside"),
     "extrapolation": ("protocol", "measure", "methods"),
+    "retrieval": ("of", "contenders", "needle_model", "needle_distance", "copied"),
     "trained_attention": ("model", "quantity"),
 }
 """The two or three controls of a page that matter to a class, by its address."""

@@ -118,6 +118,19 @@ def control_row(
     return values
 
 
+def ask(row: DeltaGenerator, *asked: Parameter[Any]) -> list[Any]:
+    """Shows controls in a row that stands already, with notes below it, and returns their values.
+
+    Args:
+        row: Where they stand.
+        asked: Controls from left to right.
+    """
+    settle_links(*asked)
+    values = [bound_control(control, row) for control in asked]
+    show_notes(*asked)
+    return values
+
+
 def control_columns(
     controls: Sequence[Parameter[Any]], widths: Sequence[float]
 ) -> dict[str, DeltaGenerator]:

@@ -10,17 +10,9 @@ from alibi_viz.charts.methods import pipeline, precision, stretching, variants, 
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.heads import shown_head
 from alibi_viz.ui.link.parameter import Control
-from alibi_viz.ui.link.settle import bound_control, settle_links, show_notes
+from alibi_viz.ui.link.settle import ask
 from alibi_viz.ui.methods import controls
 from alibi_viz.ui.show.figure import show_chart, show_table
-
-
-def ask(row: DeltaGenerator, *asked: Control[Any]) -> list[Any]:
-    """Shows controls in the page's row of controls and returns their values."""
-    settle_links(*asked)
-    values = [bound_control(control, row) for control in asked]
-    show_notes(*asked)
-    return values
 
 
 def _side_by_side(widths: list[int], *charts: Chart) -> None:

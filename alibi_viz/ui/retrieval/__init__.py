@@ -1,0 +1,1 @@
+"""The page about finding things again."""
