@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from alibi_viz.evaluation.by_position import bands_up_to
-from alibi_viz.retrieval.records import RecallRecord
+from alibi_viz.retrieval.records import CopyRecord, RecallRecord
 
 CORPUS = "python-stdlib 3.11.14 sha256:" + "95be" * 16
 
@@ -55,4 +55,25 @@ def recalled(variant, seed, length, right, stretching="as-trained"):
     depths = tuple([right] * 8)
     return RecallRecord(
         variant, seed, stretching, length, 16, of_windows, depths, (16,) * 8, "typed"
+    )
+
+
+def copied(name, seed, distance, gain, kind="real", *, stretching="as-trained", loss=3.0):
+    """Losses of eight pairs of copies, whose gains are `gain` on average."""
+    swing = 0.05 * np.array([1, -1, 2, -2, 0, 0, 1, -1])
+    same = loss - gain + swing
+    return CopyRecord(
+        checkpoint=f"assets/checkpoints/{name}-s{seed}",
+        method=name.split("-")[0],
+        seed=seed,
+        train_length=128,
+        stretching=stretching,
+        tuned_length=0,
+        text="code",
+        corpus=CORPUS,
+        command="typed",
+        kind=kind,
+        distance=distance,
+        same=tuple(same.tolist()),
+        other=(loss,) * 8,
     )

@@ -136,7 +136,7 @@ def test_maths_brings_in_neither_torch_nor_plotly_nor_streamlit():
     assert not {"torch", "plotly", "streamlit", "pandas"} & set(loaded)
 
 
-@pytest.mark.parametrize("page", ["home", "explore", "decay", "extrapolation"])
+@pytest.mark.parametrize("page", ["home", "explore", "decay", "extrapolation", "retrieval"])
 def test_a_page_that_a_class_opens_first_runs_without_torch(page):
     loaded = in_a_fresh_interpreter(
         "import sys\n"

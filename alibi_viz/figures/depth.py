@@ -8,17 +8,11 @@ from textwrap import shorten
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from alibi_viz.figures.theme import (
-    colour_bar,
-    ink_on,
-    map_colourscale,
-    map_stops,
-    template,
-)
+from alibi_viz.figures.theme import colour_bar, map_colourscale, template
 from alibi_viz.maths.arrays import Floats
 
-ROW_HEIGHT, ONE_HEIGHT = 250, 430
-_ACROSS = 3
+ROW_HEIGHT, ONE_HEIGHT = 225, 430
+_ACROSS, _AT_MOST = 3, 4
 
 
 @dataclass(frozen=True)
@@ -37,10 +31,10 @@ def depth_figure(panels: Sequence[DepthPanel], *, dark: bool = False) -> go.Figu
     """Returns a small map a panel, the shortest window on top, the nearest needles at the left.
 
     Args:
-        panels: At least one; three stand side by side.
+        panels: At least one; three or four stand side by side.
         dark: Whether the figure is for the dark theme.
     """
-    across = min(len(panels), _ACROSS)
+    across = min(len(panels), _ACROSS if len(panels) <= 2 * _ACROSS else _AT_MOST)
     down = math.ceil(len(panels) / across)
     figure = make_subplots(
         down,
@@ -60,10 +54,9 @@ def depth_figure(panels: Sequence[DepthPanel], *, dark: bool = False) -> go.Figu
             row=row + 1,
             col=column + 1,
         )
-    few = len(panels) <= 2 * across
     figure.update_layout(
         template=template(dark),
-        height=max(ONE_HEIGHT if few else 0, ROW_HEIGHT * down + 60),
+        height=max(ONE_HEIGHT, ROW_HEIGHT * down + 60),
         margin={"l": 8, "r": 8, "t": 28, "b": 8},
         coloraxis={
             "colorscale": map_colourscale(),
@@ -87,21 +80,13 @@ def _map(panel: DepthPanel) -> go.Heatmap:
          f"{(depth + 1) * length // n_depth:,}" for depth in range(n_depth)]
         for length in panel.lengths
     ]  # fmt: skip
-    stops = map_stops()
     return go.Heatmap(
         x=list(range(1, n_depth + 1)),
         y=list(range(len(panel.lengths))),
         z=100 * panel.shares,
-        text=[
-            [
-                f'<span style="color:{ink_on(stops[round(share * (len(stops) - 1))])}">'
-                f"{100 * share:.0f}</span>"
-                for share in row
-            ]
-            for row in panel.shares
-        ],
+        text=[[f"{100 * share:.0f}" for share in row] for row in panel.shares],
+        # As large as cells let it be, and in the colour that reads best on each.
         texttemplate="%{text}",
-        textfont={"size": 11},
         customdata=whole,
         coloraxis="coloraxis",
         xgap=1,

@@ -35,6 +35,8 @@ STATES = {
     "links that ask too much": ("decay?heads=99&length=7777777", leave),
     "two methods beside each other": ("methods?part=compare", leave),
     "rotations stretched": ("methods?part=stretching&stretched_by=pi", open_everything),
+    "one needle, and the numbers": ("retrieval?of=one+needle", open_everything),
+    "maps by depth": ("retrieval?of=depth", leave),
     "references to copy": ("claims?section=references&style=CSL-JSON", leave),
     "how to cite": ("claims?section=cite", leave),
     "a snippet, answered wrongly": ("lessons?lesson=penalty&step=leak", answer_wrongly),

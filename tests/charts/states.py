@@ -14,6 +14,9 @@ from alibi_viz.charts.methods.stretching import StretchingChart
 from alibi_viz.charts.methods.variants import VARIANTS, VariantCurvesChart, VariantMatrixChart
 from alibi_viz.charts.methods.views import EffectChart, LogitMapChart, NoveltyChart
 from alibi_viz.charts.phases import PhasesChart
+from alibi_viz.charts.retrieval.copying import CopyChart
+from alibi_viz.charts.retrieval.middle import MiddleChart
+from alibi_viz.charts.retrieval.needle import NeedleChart, NeedleKeysChart
 from alibi_viz.charts.retrieval.recall import DepthChart, RecallChart
 from alibi_viz.charts.retrieval.task_map import TaskMapChart
 from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
@@ -109,6 +112,14 @@ STATES = [
     RecallChart(("nope", "alibi-free4", "rope:pi+log-length")),
     DepthChart(),
     DepthChart(("kerple",)),
+    MiddleChart(),
+    MiddleChart(("rope:pi", "rope"), 8192, 10),
+    NeedleChart(),
+    NeedleChart("rope", 256, 255, "yellow", 8),
+    NeedleKeysChart(),
+    NeedleKeysChart("alibi-free4", 8192, 8000, "blue", 1),
+    CopyChart(),
+    CopyChart(("t5", "alibi"), "random"),
     TaskMapChart(),
     TaskMapChart("stretched"),
     MeasuredHereChart(POINTS, tokens_scored=4096, text="library"),

@@ -42,6 +42,16 @@ STATES = [
         MEASURED,
     ),
     ("extrapolation", {"stretched": "both"}, {"stretched_perplexity", "losses"}),
+    ("retrieval", {}, {"recall"}),
+    ("retrieval", {"contenders": "nope,alibi-e4"}, {"recall"}),
+    ("retrieval", {"of": "depth"}, {"depth"}),
+    ("retrieval", {"of": "middle", "middle_length": 256, "documents": "10"}, {"middle"}),
+    ("retrieval", {"of": "one needle"}, {"needle", "needle_keys"}),
+    (
+        "retrieval",
+        {"of": "one needle", "needle_model": "t5", "needle_distance": 64},
+        {"needle", "needle_keys"},
+    ),
     ("trained_attention", {}, MODEL | {"measured_windows"}),
     (
         "trained_attention",

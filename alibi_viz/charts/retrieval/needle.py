@@ -163,9 +163,7 @@ class NeedleChart(_OneNeedle):
         """Returns what the best head pays, what it has, and what the model answers."""
         found, head = self.found, self.head
         weight = float(found.weights[head, self.distance])
-        text = (
-            f"{self._head_words()} looks most at the needle: {percent(weight)} of its attention. "
-        )
+        text = f"{self._head_words()} gives the needle most: {percent(weight)} of its attention. "
         if found.prices is None or found.needed is None or found.content is None:
             return (
                 f"{text}Here position lies in the content itself, so there is no price to tell "

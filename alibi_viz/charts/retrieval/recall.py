@@ -31,7 +31,6 @@ SHOWN = (
     "alibi-e16",
     "alibi:slopes-pi",
     "rope",
-    "rope:pi",
     "rope:yarn-coded",
     "nope",
     "t5",
@@ -169,7 +168,7 @@ class RecallChart(Chart):
 class DepthChart(Chart):
     """Share of the questions answered, by the window's length and by where the needle lies."""
 
-    contenders: tuple[str, ...] = SHOWN[:6]
+    contenders: tuple[str, ...] = SHOWN
     """Kinds of models, as trained or stretched; at least one."""
     name = "depth"
     title = "Needles found again, by the window's length and the needle's place in it"

@@ -55,7 +55,7 @@ def _several(key: str, names: tuple[str, ...], first: tuple[str, ...]) -> Severa
         key,
         f"contenders, up to {_MOST}",
         tuple(labels.values()),
-        tuple(labels[name] for name in first if name in labels),
+        tuple(label for name, label in labels.items() if name in first),
         aliases=labels,
         most=_MOST,
         kind="list",

@@ -4,15 +4,17 @@ import pytest
 from alibi_viz.charts.retrieval.contenders import contender
 from alibi_viz.charts.retrieval.recall import DepthChart, RecallChart, measured_names
 from alibi_viz.charts.retrieval.task_map import TaskMapChart
+from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import add_records, load_records
 from alibi_viz.positions import METHODS
-from alibi_viz.retrieval.records import RecallRecord
+from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
 from tests.made_up_records import recalled
 
 
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
-    monkeypatch.setattr(RecallRecord, "file", tmp_path / "recall.json")
+    for kind in (Record, StretchedRecord, RecallRecord, CopyRecord):
+        monkeypatch.setattr(kind, "file", tmp_path / kind.file.name)
     return add_records
 
 

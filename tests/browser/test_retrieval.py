@@ -1,0 +1,42 @@
+"""The page "Find it again": parts and contenders in the link, a needle dragged away, one figure."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.server import settle
+
+
+def test_a_part_and_its_contenders_stand_in_the_link(visit):
+    page = visit("retrieval?contenders=alibi,nope")
+    expect(page).to_have_url(re.compile(r"contenders=ALiBi&contenders=NoPE"))
+    chart = page.locator(".st-key-recall .main-svg").first
+    expect(chart).to_be_visible()
+    page.locator(".st-key-of").get_by_role("radio", name="depth").click()
+    expect(page.locator(".st-key-depth")).to_contain_text("NoPE")
+    expect(page).to_have_url(re.compile("of=depth"))
+    page.reload()
+    settle(page)
+    expect(page.locator(".st-key-depth")).to_contain_text("NoPE")
+    expect(page.locator(".st-key-depth")).not_to_contain_text("RoPE")
+
+
+def test_a_needle_is_dragged_away_by_keys(visit):
+    page = visit("retrieval?of=one+needle")
+    said = page.get_by_text("What to look for:")
+    expect(said).to_contain_text("The distance takes 1.6 nats")
+    slider = page.locator(".st-key-needle_distance").get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("End")
+    expect(said).not_to_contain_text("takes 1.6 nats")
+    expect(page).to_have_url(re.compile("needle_distance=8191"))
+    expect(page.get_by_text("the farthest needle lies 511 back")).to_be_visible()
+    expect(page.locator(".st-key-needle_keys .main-svg").first).to_be_visible()
+
+
+def test_one_figure_fills_the_screen_with_its_controls(visit):
+    page = visit("retrieval?of=one+needle&present=needle", width=1280, height=720)
+    expect(page.get_by_role("button", name="leave")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)
+    expect(page.locator(".st-key-needle_distance")).to_be_visible()
+    expect(page.locator(".st-key-needle_length")).to_have_count(0)
