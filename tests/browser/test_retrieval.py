@@ -23,7 +23,7 @@ def test_a_part_and_its_contenders_stand_in_the_link(visit):
 
 def test_a_needle_is_dragged_away_by_keys(visit):
     page = visit("retrieval?of=one+needle")
-    said = page.get_by_text("What to look for:")
+    said = page.locator("[data-testid=stMarkdown]").filter(has_text="What to look for:")
     expect(said).to_contain_text("The distance takes 1.6 nats")
     slider = page.locator(".st-key-needle_distance").get_by_role("slider")
     slider.focus()
