@@ -29,7 +29,7 @@ ALLOWED = {
     "inspection": {"maths", "positions", "model", "data"},
     "published": set(),
     # Records of what was measured and the list of methods; reading them imports no torch.
-    "claims": {"maths", "positions", "evaluation", "published"},
+    "claims": {"maths", "positions", "evaluation", "published", "retrieval"},
     # What runs in a child process is named in text: the server imports none of it.
     "child": set(),
     "jobs": {"maths", "positions", "evaluation"},

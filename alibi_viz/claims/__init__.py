@@ -5,5 +5,6 @@ from alibi_viz.claims.length import LENGTH
 from alibi_viz.claims.mechanism import MECHANISM
 from alibi_viz.claims.others import OTHERS
 from alibi_viz.claims.perplexity import PERPLEXITY
+from alibi_viz.claims.recall import RECALL
 
-CLAIMS = (*PERPLEXITY, *LENGTH, *MECHANISM, *COST, *OTHERS)
+CLAIMS = (*PERPLEXITY, *LENGTH, *RECALL, *MECHANISM, *COST, *OTHERS)

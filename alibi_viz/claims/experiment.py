@@ -8,6 +8,7 @@ from alibi_viz.evaluation.comparisons import by_length
 from alibi_viz.evaluation.records import TRAIN_LENGTH, CostRecord, Record
 from alibi_viz.maths.paired import mean_perplexity
 from alibi_viz.positions import METHODS
+from alibi_viz.retrieval.results import Curve
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class Experiment:
     """Those of both protocols that score the same tokens; may be empty."""
     costs: Sequence[CostRecord] = ()
     """What each method costs; may be empty."""
+    recall: Sequence[Curve] = ()
+    """What recall models answer by the length of the window; may be empty."""
 
     def curve(
         self, method: str, protocol: str = "nonoverlapping", train_length: int = TRAIN_LENGTH

@@ -12,7 +12,15 @@ LENGTH = (
         source="The slope of the flattest head is 1/256, so that distance costs it 32 nats: a "
         "content logit that leads by more still wins, and several layers can hand information "
         "on.",
-        view=PageState("decay", {"heads": 8, "length": 16384}),
+        view=PageState(
+            "retrieval",
+            {
+                "of": "one needle",
+                "needle_model": "alibi-free4",
+                "needle_length": 8192,
+                "needle_distance": 8191,
+            },
+        ),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.nats_at_8192,
     ),
@@ -59,6 +67,6 @@ LENGTH = (
         "{middle_mpt_14} / {middle_mpt_19} % from first to last place. Best minus worst, in "
         "points: MPT {middle_mpt_range:.1f}, Claude-1.3 {middle_claude_range:.1f}, LongChat-13B "
         "{middle_longchat_range:.1f}, GPT-3.5-Turbo {middle_gpt35_range:.1f}.",
-        view=PageState("decay"),
+        view=PageState("retrieval", {"of": "middle"}),
     ),
 )

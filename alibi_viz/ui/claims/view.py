@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.measured.read import own_records, same_text_records
+from alibi_viz.charts.retrieval.recall import curves
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
@@ -20,6 +21,7 @@ from alibi_viz.published.references import (
     references,
     short_name,
 )
+from alibi_viz.retrieval.records import RecallRecord
 from alibi_viz.ui.claims.controls import ALL
 from alibi_viz.ui.frame.navigation import PAGES, address, entry
 from alibi_viz.ui.show import results
@@ -35,12 +37,13 @@ _BADGES: dict[Verdict, str] = {
 
 def all_claims() -> tuple[ShownClaim, ...]:
     """Returns every claim with its numbers; measured again when a file of results changes."""
-    files = (Record.file, CostRecord.file)
+    files = (Record.file, CostRecord.file, RecallRecord.file)
     versions = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
     experiment = Experiment(
         results.explained(own_records),
         results.explained(same_text_records),
         results.explained(results.cost_records),
+        results.explained(lambda: list(curves())),
     )
     return _claims(versions, experiment)
 

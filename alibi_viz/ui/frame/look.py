@@ -35,8 +35,12 @@ def _code() -> str:
 # White on the dark theme's bright accent cannot be read; the page's own background can.
 _BUTTONS = (
     "".join(
-        f"[data-testid={name}]{{color:light-dark(#fff,{DARK.background})!important}}"
-        for name in ("stBaseButton-primary", "stBaseButton-primaryFormSubmit")
+        f"{part}{{color:light-dark(#fff,{DARK.background})!important}}"
+        for part in (
+            "[data-testid=stBaseButton-primary]",
+            "[data-testid=stBaseButton-primaryFormSubmit]",
+            "[data-testid=stMultiSelect] :is(span[title],span[title]+*)",
+        )
     )
     + "button kbd{color:inherit!important;opacity:1!important}"
 )
