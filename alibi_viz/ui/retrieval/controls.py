@@ -93,7 +93,7 @@ def parameters() -> PageParameters:
     return PageParameters((), PART, dict(zip(PARTS, (*by_part, one_needle), strict=True)))
 
 
-def names_of(control: Several, labels: tuple[str, ...]) -> tuple[str, ...]:
+def chosen_names(control: Several, labels: tuple[str, ...]) -> tuple[str, ...]:
     """Returns the names of the contenders that are chosen by their labels.
 
     Args:

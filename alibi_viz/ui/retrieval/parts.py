@@ -36,7 +36,7 @@ def _asked_contenders(row: DeltaGenerator) -> tuple[str, ...]:
     (labels,) = ask(row, control)
     if not labels:
         st.info("Choose at least one contender.")
-    return controls.names_of(control, labels)
+    return controls.chosen_names(control, labels)
 
 
 def show_recall(row: DeltaGenerator) -> None:
@@ -69,7 +69,7 @@ def show_copying(row: DeltaGenerator) -> None:
         return
     control = controls.copiers_control()
     (labels,) = ask(row, control)
-    chart = copying.CopyChart(controls.names_of(control, labels), kind)
+    chart = copying.CopyChart(controls.chosen_names(control, labels), kind)
     if chart.shown:
         _shown(chart, copying.ABOUT)
     else:
