@@ -175,7 +175,7 @@ def recall_heads() -> tuple[RecallHeads, ...]:
 
 
 def copy_curves(kind: str = "real") -> tuple[Curve, ...]:
-    """Returns what a first copy is worth by distance, in nats per token.
+    """Returns what a first copy of code is worth by distance, in nats per token.
 
     Units are trials; `model` is the name of a checkpoint without its seed.
 
@@ -198,7 +198,7 @@ def _copying(kind: str, name: str) -> tuple[Curve, ...]:
     return _curves(
         (r.model, r.stretching, r.tuned_length, r.seed, r.distance, np.array(getattr(r, name)))
         for r in known_records(CopyRecord)
-        if r.kind == kind
+        if (r.kind, r.text) == (kind, FIRST_TEXT)
     )
 
 

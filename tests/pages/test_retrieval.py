@@ -152,7 +152,7 @@ def test_copying_shows_what_was_measured_of_code_and_of_random_tokens(stored):
     app = page(of="copying")
     assert not app.exception
     assert {"ALiBi", "T5 bias"} <= set(names(charts(app)[0]))
-    assert "512 tokens leave" in sentence(app)
+    assert "from 512 tokens away a first copy is worth" in sentence(app)
     random = page(of="copying", copied="random tokens")
     assert "T5 bias" not in names(charts(random)[0])
     (alone,) = charts(page(of="copying", copiers="t5"))

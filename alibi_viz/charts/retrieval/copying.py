@@ -140,20 +140,20 @@ class CopyChart(Chart):
         return f"Gain in nats per token from copy to copy: {'; '.join(ends)}."
 
     def sentence(self) -> str:
-        """Returns what is left of the gain at four times the training length."""
-        far = 4 * TRAIN_LENGTH
+        """Returns what a first copy is worth at four times the training length, and near by."""
+        far, nearest = 4 * TRAIN_LENGTH, min(int(line.lengths[0]) for line in self.lines)
         told = []
         for line in sorted(self.lines, key=lambda line: -(line.at(far) or 0.0)):
-            near, left = line.at(int(line.lengths[0])), line.at(far)
-            if near is not None and left is not None and line.lengths[0] < far:
-                told.append(f"{line.label} {left:.2f} of {near:.2f}")
+            near, left = line.at(nearest), line.at(far)
+            if left is not None:
+                beside = "" if near is None else f" ({near:.2f} at {nearest})"
+                told.append(f"{line.label} {left:.2f}{beside}")
         if not told:
             return "nothing was measured past the training length."
         seeds = max(int(line.n_seed[0]) for line in self.lines)
         return (
-            f"nobody copies as well from afar as from near. Of the gain from copies side by side, "
-            f"{far:,} tokens leave, in nats per token: {listed(told)} (means of up to "
-            f"{count(seeds, 'seed')})."
+            f"from {far:,} tokens away a first copy is worth, in nats per token: {listed(told)} "
+            f"(means of up to {count(seeds, 'seed')})."
         )
 
     def state(self) -> dict[str, str]:

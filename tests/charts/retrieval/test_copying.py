@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from alibi_viz.charts.retrieval.copying import CopyChart, measured_copiers
@@ -47,12 +49,14 @@ def test_both_losses_stand_beside_the_gain():
 
 def test_the_sentence_tells_what_is_left_at_four_times_the_training_length():
     said = CopyChart(("alibi", "t5", "rope")).sentence()
-    assert "512 tokens leave, in nats per token: T5 bias 0.95 of 2.05" in said
+    assert "from 512 tokens away a first copy is worth" in said
+    assert "in nats per token: T5 bias 0.95 (2.05 at 24)" in said
     assert "up to 2 seeds" in said
 
 
-def test_models_of_other_lengths_and_after_a_training_are_not_drawn():
+def test_models_of_other_lengths_and_other_texts_are_not_drawn():
     add_records([copied("alibi-L64", 0, 24, 9.0)])
+    add_records([replace(copied("prose-alibi-L128", 0, 24, 9.0), text="prose")])
     assert max(line.mean.max() for line in CopyChart(("alibi",)).lines) < 2
     assert measured_copiers() == ("alibi", "rope", "t5")
 
