@@ -7,25 +7,27 @@ one matrix of (head, block, length) serves every block of queries in every layer
 `causal_attention`, for any bias.
 
 A linear bias allows more: its cost grows with length, not with its square, since a key far enough
-away cannot matter. How far that is follows from the inputs themselves. For a block of queries and a
-block of keys,
+away cannot matter. How far that is follows from the inputs themselves. For a block of queries and
+all keys from some distance on,
 
     logit(query, key) <= |query| |key| scale - slope * distance          (Cauchy-Schwarz)
     log-sum-exp(query) >= the query's logit with its own position's key  (one term of the sum)
+    log-sum-exp(query) >= ln n + the mean logit of its n nearest keys    (Jensen)
 
-so a block of keys whose bound lies ln(1/eps) below the row's own logit, and a little more for the
-number of keys, weighs less than eps = 2^-24 of the row: float32 does not see it. `alibi_attention`
-skips all keys beyond the last block that may matter, and attends to the others exactly.
+so keys whose bounds sum to less than eps = 2^-24 of the row are not seen by float32.
+`alibi_attention` skips them, and attends to the others exactly.
 """
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
-from einops import rearrange, reduce, repeat
+from einops import reduce
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
+from alibi_viz.model.bands import banded_attention, consecutive
 from alibi_viz.model.flex import flex_alibi_attention
 
 # Queries (and keys that are skipped together) in a block. At train length one block holds all,
@@ -33,6 +35,8 @@ from alibi_viz.model.flex import flex_alibi_attention
 BLOCK = 256
 # What float32 cannot see beside 1.
 NEGLIGIBLE = 2.0**-24
+# Nats per token; a head with more sees little more than a block of keys.
+STEEP = 0.04
 
 
 @dataclass(frozen=True)
@@ -146,27 +150,27 @@ def alibi_attention(
     if not q.shape[0]:
         return torch.empty_like(q)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    first, end = kept_keys(q, k, slopes, scale, is_causal)
     if q.is_cuda:
+        first, end = kept_keys(q, k, slopes, scale, is_causal)
         return flex_alibi_attention(
             q, k, v, slopes, first, end, block=BLOCK, is_causal=is_causal, scale=scale
         )
-    outputs = []
-    for head, spans in enumerate(zip(first.tolist(), end.tolist(), strict=True)):
-        rows = slice(head, head + 1)
-        bands = list(zip(*spans, strict=True))
-        outputs.append(
-            _one_head(
-                q[:, rows],
-                k[:, rows],
-                v[:, rows],
-                slopes[head],
-                bands,
-                is_causal=is_causal,
-                scale=scale,
-            )
+    # Heads that look near gain by small blocks, the others by large ones.
+    is_steep = slopes.detach() > STEEP * 256 / BLOCK
+    outputs: list[Tensor] = [q] * q.shape[1]
+    for heads, block in ((is_steep, BLOCK // 4), (~is_steep, BLOCK)):
+        index = heads.nonzero()[:, 0].tolist()
+        if not index:
+            continue
+        rows = consecutive(index)
+        parts, slope = (q[:, rows], k[:, rows], v[:, rows]), slopes[rows]
+        first, end = kept_keys(*parts[:2], slope, scale, is_causal, block)
+        made = banded_attention(
+            *parts, slope, first, end, block=block, is_causal=is_causal, scale=scale
         )
-    return torch.cat(outputs, dim=1)
+        for head, output in zip(index, made.unbind(1), strict=True):
+            outputs[head] = output
+    return torch.stack(outputs, dim=1)
 
 
 def _check(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> None:
@@ -183,23 +187,41 @@ def _check(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> None:
         )
 
 
-def _norms_by_block(x: Tensor) -> Tensor:
-    """Largest length of a vector in each block: (head, block), over the whole batch."""
-    norms = x.float().norm(dim=-1)
-    norms = pad(norms, (0, -norms.shape[-1] % BLOCK))
-    return reduce(norms, "batch head (block token) -> head block", "max", token=BLOCK)
+def _by_block(x: Tensor, block: int, reduction: Literal["max", "min"]) -> Tensor:
+    """Largest or smallest of each block's numbers, over the whole batch: (head, block)."""
+    fill = math.inf if reduction == "min" else 0.0
+    padded = pad(x, (0, -x.shape[-1] % block), value=fill)
+    return reduce(padded, "batch head (block token) -> head block", reduction, token=block)
 
 
-def _own_logits_by_block(q: Tensor, k: Tensor, scale: float) -> Tensor:
-    """Smallest logit of a query with its own position's key in each block: (head, block)."""
-    own = (q.float() * k[..., -q.shape[-2] :, :].float()).sum(-1) * scale
-    own = pad(own, (0, -own.shape[-1] % BLOCK), value=math.inf)
-    return reduce(own, "batch head (block token) -> head block", "min", token=BLOCK)
+def _least_log_sum_exp(q: Tensor, k: Tensor, slopes: Tensor, scale: float) -> Tensor:
+    """What each query's log-sum-exp is at least: (batch, head, query), in nats.
+
+    A sum is at least any of its terms, here that of the query's own position; and the mean of
+    exponentials at least the exponential of the mean, here over the 2 / slope nearest keys, where
+    ln(number) - slope * mean distance is largest.
+    """
+    n_query, n_key = q.shape[-2], k.shape[-2]
+    least = (q.float() * k[..., -n_query:, :].float()).sum(-1) * scale
+    for head, slope in enumerate(slopes.tolist()):
+        # Beside a steep slope the mean gains less than it costs to compute.
+        number = round(2 / slope) if STEEP > slope > 0 else n_key
+        start = max(number - 1, n_key - n_query)
+        if start >= n_key:
+            continue
+        # The sum over a query's `number` nearest keys, for every query that has as many.
+        sums = pad(k[:, head].double().cumsum(-2), (0, 0, 1, 0))  # (batch, key + 1, d_head)
+        nearest = sums[:, start + 1 :] - sums[:, start + 1 - number : n_key + 1 - number]
+        queries = q[:, head, start - n_key :].double()
+        content = (queries * nearest).sum(-1) * scale / number
+        mean = content + math.log(number) - slope * (number - 1) / 2
+        least[:, head, start - n_key :] = least[:, head, start - n_key :].maximum(mean.float())
+    return least
 
 
 @torch.no_grad()
 def kept_keys(
-    q: Tensor, k: Tensor, slopes: Tensor, scale: float, is_causal: bool
+    q: Tensor, k: Tensor, slopes: Tensor, scale: float, is_causal: bool, block: int | None = None
 ) -> tuple[Tensor, Tensor]:
     """Returns which keys each block of queries has to read; the others weigh nothing in float32.
 
@@ -209,73 +231,36 @@ def kept_keys(
         slopes: (head,), in nats per token.
         scale: Of the content.
         is_causal: Whether keys in the query's future are masked.
+        block: Queries in a block, and keys that are kept or skipped together; `BLOCK` if left out.
 
     Returns:
-        The first key and the end, each (head, block) with BLOCK queries in a block.
+        The first key and the end, each (head, block).
     """
-    offset = k.shape[-2] - q.shape[-2]
-    n_key = k.shape[-2]
-    device = q.device
-    query_start = offset + torch.arange(0, q.shape[-2], BLOCK, device=device)
-    query_last = (query_start + BLOCK - 1).clamp(max=n_key - 1)
-    key_start = torch.arange(0, n_key, BLOCK, device=device)
-    key_last = (key_start + BLOCK - 1).clamp(max=n_key - 1)
-    nearest = torch.maximum(query_start[:, None] - key_last, key_start - query_last[:, None]).clamp(
-        min=0
-    )
-    reach = _norms_by_block(q)[:, :, None] * _norms_by_block(k)[:, None, :] * abs(scale)
-    excess = reach - _own_logits_by_block(q, k, scale)[:, :, None]
-    slope = slopes.detach().float().to(device)[:, None, None]
-    # Of a block's keys each one farther weighs exp(-slope) less: a geometric series at most.
-    series = -torch.log1p(-torch.exp(-slope.clamp(min=1e-6)))
-    needed = math.log(len(key_start) / NEGLIGIBLE) + series
-    # 1e-6 relative: the bound itself is computed in float32. Not true of NaN, which has to show.
-    negligible = excess + 1e-6 * reach - slope * nearest <= -needed
-    kept = ~negligible | (slope <= 0) | (nearest == 0)
-    index = repeat(torch.arange(len(key_start), device=device), "key -> 1 1 key")
-    first = torch.where(kept, index, len(key_start)).amin(-1) * BLOCK
-    end = (torch.where(kept, index, -1).amax(-1) + 1) * BLOCK
-    end = torch.minimum(end, query_last + 1) if is_causal else end.clamp(max=n_key)
-    return first, end
+    block = block or BLOCK
+    n_key, device = k.shape[-2], q.device
+    query_start = n_key - q.shape[-2] + torch.arange(0, q.shape[-2], block, device=device)
+    query_last = (query_start + block - 1).clamp(max=n_key - 1)
+    key_start = torch.arange(0, n_key, block, device=device)
+    key_last = (key_start + block - 1).clamp(max=n_key - 1)
+    slope = slopes.detach().float().to(device)
+    least = _by_block(_least_log_sum_exp(q, k, slope, scale), block, "min")
+    longest = _by_block(q.float().norm(dim=-1), block, "max") * abs(scale)
+    norms = _by_block(k.float().norm(dim=-1), block, "max")
+    # Keys ever farther away weigh exp(-slope) less each: together, a geometric series at most.
+    needed = -math.log(NEGLIGIBLE) - torch.log1p(-torch.exp(-slope.clamp(min=1e-6)))
+    needed += 0.0 if is_causal else math.log(2)
 
+    def is_negligible(norms: Tensor, distance: Tensor) -> Tensor:
+        """Of each block of keys, with all that are farther away: (head, query block, key block)."""
+        reach = longest[:, :, None] * norms[:, None]
+        excess = reach * (1 + 1e-6) - least[:, :, None] - slope[:, None, None] * distance
+        # The bound itself is computed in float32. Not true of NaN, which has to show.
+        return (excess <= -needed[:, None, None]) & (distance > 0) & (slope[:, None, None] > 0)
 
-def _one_head(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    slope: Tensor,
-    bands: list[tuple[int, int]],
-    *,
-    is_causal: bool,
-    scale: float,
-) -> Tensor:
-    """Attention of one head, a block of queries at a time, each over its band of keys."""
-    offset = k.shape[-2] - q.shape[-2]
-    starts = [offset + n * BLOCK for n in range(len(bands))]
-    # One bias serves all blocks: it depends on where a key stands relative to the block.
-    left = max(start - first for start, (first, _) in zip(starts, bands, strict=True))
-    right = max(end - start for start, (_, end) in zip(starts, bands, strict=True))
-    bias = _relative_bias(slope, left, right, is_causal).to(q.dtype)
-    outputs = []
-    for start, (first, end) in zip(starts, bands, strict=True):
-        rows = q[..., start - offset : start - offset + BLOCK, :]
-        columns = slice(left + first - start, left + end - start)
-        outputs.append(
-            scaled_dot_product_attention(
-                rows,
-                k[..., first:end, :],
-                v[..., first:end, :],
-                attn_mask=bias[: rows.shape[-2], columns][None, None],
-                scale=scale,
-            )
-        )
-    return torch.cat(outputs, dim=-2)
-
-
-def _relative_bias(slope: Tensor, left: int, right: int, is_causal: bool) -> Tensor:
-    """Bias of a block on keys from `left` before its start to `right` after it: (query, key)."""
-    query_pos = torch.arange(BLOCK, device=slope.device)
-    key_pos = torch.arange(-left, right, device=slope.device)
-    distance = rearrange(query_pos, "query -> query 1") - key_pos
-    bias = -slope.float() * distance.abs()
-    return bias.masked_fill(distance < 0, -math.inf) if is_causal else bias
+    before = is_negligible(norms.cummax(-1).values, query_start[:, None] - key_last)
+    first = before.sum(-1) * block
+    if is_causal:
+        return first, (query_last + 1).expand_as(first)
+    farther = norms.flip(-1).cummax(-1).values.flip(-1)
+    behind = is_negligible(farther, key_start - query_last[:, None])
+    return first, ((~behind).sum(-1) * block).clamp(max=n_key)

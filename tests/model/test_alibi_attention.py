@@ -6,7 +6,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from alibi_viz.maths.bias import alibi_bias
 from alibi_viz.maths.slopes import alibi_slopes
-from alibi_viz.model import attention
+from alibi_viz.model import attention, bands
 from alibi_viz.model.attention import LinearBias, alibi_attention, causal_attention
 
 SLOPES = torch.as_tensor(alibi_slopes(8), dtype=torch.float32)
@@ -123,16 +123,39 @@ def test_far_keys_of_steep_heads_are_skipped_and_of_flat_ones_are_not():
 
 
 def test_what_is_skipped_cannot_be_seen():
-    q, k, v = inputs(10 * BLOCK, batch=1)
-    first, _ = attention.kept_keys(q, k, SLOPES, 5**-0.5, True)
+    # The steepest head alone: beside others it may read as far as they do.
+    q, k, v = (x[:, :1] for x in inputs(10 * BLOCK, batch=1))
+    slopes = SLOPES[:1]
+    (first,), _ = attention.kept_keys(q, k, slopes, 5**-0.5, True)
+    widest = (torch.arange(10) * BLOCK - first).max()
+    skipped = int(9 * BLOCK - widest)
     changed = v.clone()
-    changed[:, 0, : first[0][-1]] = 1e6
-    before, after = (alibi_attention(q, k, x, SLOPES)[:, 0, -BLOCK:] for x in (v, changed))
-    assert first[0][-1] > 0
+    changed[:, :, :skipped] = 1e6
+    before, after = (alibi_attention(q, k, x, slopes)[..., -BLOCK:, :] for x in (v, changed))
+    assert skipped >= 4 * BLOCK
     assert torch.equal(before, after)
     # A million times 2^-24: their true weight is still below what the next digit shows.
-    exact = reference(q, k, changed, SLOPES)[:, 0, -BLOCK:]
+    exact = reference(q, k, changed, slopes)[..., -BLOCK:, :]
     torch.testing.assert_close(after.double(), exact, atol=0.1, rtol=0)
+
+
+def test_calls_are_few_and_large(monkeypatch):
+    calls = []
+
+    def counted(q, k, v, **settings):
+        calls.append((q.shape, k.shape[-2]))
+        return scaled_dot_product_attention(q, k, v, **settings)
+
+    monkeypatch.setattr(bands, "scaled_dot_product_attention", counted)
+    q, k, v = inputs(40 * BLOCK, batch=1)
+    alibi_attention(q, k, v, SLOPES)
+    # One head and one block of queries at a time they would be 8 x 40.
+    assert len(calls) < 110
+    assert any(shape[0] == bands.TOGETHER for shape, _ in calls)
+    # No head reads half as much again as it has to.
+    read = sum(math.prod(shape[:3]) * keys for shape, keys in calls)
+    first, end = attention.kept_keys(q, k, SLOPES, 5**-0.5, True)
+    assert read < 1.5 * int((end - first).sum()) * BLOCK
 
 
 @pytest.mark.parametrize("is_causal", [True, False])
