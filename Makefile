@@ -2,6 +2,7 @@
 # make serve the same with WORKERS=2 processes behind nginx or Caddy
 # make test  sets everything up, a browser included, then runs every test
 # make check format, lint, strict types;  make bench  budgets, measured
+# make experiment  trains and measures all that the app shows, and writes docs/findings.md again
 # make soak  everything at once for MINUTES=30: does anything grow, or get lost?
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 MINUTES ?= 30
 
-.PHONY: run serve lock test check bench soak clean
+.PHONY: run serve lock test check bench soak experiment clean
 
 run: $(VENV)/.run-ready
 	$(BIN)/python -m alibi_viz serve --host $(HOST) --port $(PORT)
@@ -33,6 +34,10 @@ check: $(VENV)/.dev-ready
 bench: $(VENV)/.dev-ready
 	$(BIN)/python tests/browser/chromium.py --install
 	$(BIN)/python -m benchmarks
+
+experiment: $(VENV)/.dev-ready
+	$(BIN)/python -m alibi_viz experiment --workers 2 --threads 1
+	$(BIN)/python -m alibi_viz tables --into docs/findings.md
 
 soak: $(VENV)/.dev-ready
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)

@@ -6,6 +6,7 @@ from alibi_viz.ui.decay.controls import CONTROLS, decay_controls, table_columns
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.heads import alibi_controls
 from alibi_viz.ui.link.settle import settle_links
+from alibi_viz.ui.show.exponents import show_present_exponent
 from alibi_viz.ui.show.figure import show_chart, show_table
 
 page_header(
@@ -28,6 +29,7 @@ def body() -> None:
     look_for(decay.sentence())
     st.caption(decay.table_note())
     show_table(decay.heads_table(), key="decay_heads", columns=table_columns())
+    show_present_exponent(heads.exponent)
 
 
 body()

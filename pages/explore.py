@@ -11,6 +11,7 @@ from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.heads import alibi_controls, cell_of, linked_cell, linked_head
 from alibi_viz.ui.link.settle import choose
+from alibi_viz.ui.show.exponents import show_present_exponent
 from alibi_viz.ui.show.figure import folded_table, shown_canvas, take_charts_away
 
 header = st.container()
@@ -39,6 +40,7 @@ folded_table(
     key="row",
     equation=words.slope_equation(heads, head),
 )
+show_present_exponent(heads.exponent)
 with st.expander("Python for this state", key="python_open", on_change="rerun") as folded:
     if folded.open:
         st.code(words.program(head_map), language="python")

@@ -2,21 +2,25 @@
 
 import streamlit as st
 
+from alibi_viz.charts.measured.differences import DifferenceChart
+from alibi_viz.charts.measured.exponent import ExponentChart
 from alibi_viz.charts.measured.losses import LossesChart
 from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
 from alibi_viz.charts.measured.published import PublishedChart
-from alibi_viz.charts.measured.read import own_records, stretched_records
+from alibi_viz.charts.measured.read import measured_texts, own_records, stretched_records
 from alibi_viz.charts.measured.stretched import StretchedChart
-from alibi_viz.ui.extrapolation import provenance, shown
+from alibi_viz.ui.extrapolation import compared, provenance, shown
 from alibi_viz.ui.extrapolation.costs import show_costs
 from alibi_viz.ui.extrapolation.live import live_evaluation
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.settle import bound_control, settle_links, show_notes
 from alibi_viz.ui.show import results
+from alibi_viz.ui.show.exponents import show_exponents
 from alibi_viz.ui.show.figure import folded_table, show_chart, show_table
 
 page_header("extrapolation", r"\mathrm{perplexity} = e^{\,\mathrm{nats\ per\ token}}")
 records = results.explained(own_records)
+texts = list(measured_texts()) if records else []
 models = results.explained(results.bundled)
 
 
@@ -24,34 +28,43 @@ models = results.explained(results.bundled)
 def body() -> None:
     """Controls, both charts, what to see in them, and the numbers."""
     length_control = shown.train_length_control(records)
-    controls = (shown.PROTOCOL, shown.STRETCHED, shown.MEASURE, length_control, shown.PAPER)
+    text_control = compared.measured_text_control(texts)
+    choices = (text_control,) if len(texts) > 1 else ()
+    controls = (
+        *choices,
+        shown.PROTOCOL,
+        shown.STRETCHED,
+        shown.MEASURE,
+        compared.AGAINST,
+        length_control,
+        shown.PAPER,
+    )
     settle_links(*controls)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
-    protocol = shown.protocol_of(bound_control(shown.PROTOCOL, row))
+    windows = bound_control(shown.PROTOCOL, row)
+    protocol, both = shown.protocol_of(windows), windows == shown.PROTOCOL.options[-1]
     stage = bound_control(shown.STRETCHED, row)
     if stage != shown.STRETCHED.default:
         chosen = bound_control(shown.STRETCHINGS_CHOSEN, row)
         show_notes(shown.PROTOCOL, shown.STRETCHED, shown.STRETCHINGS_CHOSEN)
         stretched(shown.stretched_chart(chosen, stage, protocol))
         return
+    text = bound_control(text_control, row) if choices else text_control.default
     measure = bound_control(shown.MEASURE, row)
+    is_difference = measure == shown.DIFFERENCE
+    reference = compared.reference_of(bound_control(compared.AGAINST, row) if is_difference else "")
     methods = tuple(shown.methods_control(row))
     notes = st.container()
     left, right = st.columns(2, gap="large")
     left_place, right_place = left.container(), right.container()
     trained = int(bound_control(length_control, left))
     choice = bound_control(shown.PAPER, right)
-    ours = PerplexityChart(methods, trained, protocol=protocol, measure=measure)
+    kept = "perplexity" if is_difference else measure
+    ours = PerplexityChart(methods, trained, text, protocol, kept, both=both)
+    differences = DifferenceChart(methods, trained, text, protocol, reference)
     with left_place:
-        st.markdown("**Measured here**")
-        if not methods:
-            st.info("Choose at least one method.")
-        if records and ours.curves:
-            show_chart(ours)
-        st.caption(shown.own_caption(ours, models) if records else shown.NOTHING_MEASURED)
-        if records:
-            st.markdown(ours.missing())
-    papers = PublishedChart(choice, methods, protocol, measure)
+        measured_here(ours, differences if is_difference else None)
+    papers = PublishedChart(choice, methods, protocol, kept)
     with right_place:
         st.markdown("**Reported in the paper**")
         if papers.papers:
@@ -62,13 +75,42 @@ def body() -> None:
             st.caption("The paper gives no bits per byte; its perplexity is shown.")
     with notes:
         show_notes(*controls)
-    if not (records and ours.curves):
-        return
-    if said := ours.findings():
+    if records and ours.curves:
+        numbers(ours, differences if is_difference else None)
+        by_position(PositionChart(methods, trained, text))
+    if records and text == text_control.default:
+        show_exponents(ExponentChart(protocol))
+
+
+def measured_here(ours: PerplexityChart, differences: DifferenceChart | None) -> None:
+    """Our own chart, perplexities or differences, and which text is behind it."""
+    st.markdown("**Measured here**")
+    if not ours.methods:
+        st.info("Choose at least one method.")
+    elif differences and records:
+        compared.show_differences(differences)
+    elif records and ours.curves:
+        show_chart(ours)
+    st.caption(shown.own_caption(ours, models) if records else shown.NOTHING_MEASURED)
+    if records:
+        compared.what_was_scored(ours.records, ours.text)
+        st.markdown(ours.missing())
+
+
+def numbers(ours: PerplexityChart, differences: DifferenceChart | None) -> None:
+    """What to see, the rule for words, and every number."""
+    if differences is None and (said := ours.findings()):
         look_for("\n".join(f"\n- {sentence}" for sentence in said))
-    show_table(ours.summary(), key="extrapolation_summary", columns=shown.summary_columns(ours))
-    folded_table("Every record", lambda: shown.record_table(records), key="extrapolation_records")
-    by_position(PositionChart(methods, trained))
+    compared.rule()
+    if differences:
+        compared.difference_table(differences)
+    else:
+        show_table(ours.summary(), key="extrapolation_summary", columns=shown.summary_columns(ours))
+    folded_table(
+        "Every record",
+        lambda: shown.record_table(own_records(text=ours.text)),
+        key="extrapolation_records",
+    )
 
 
 def stretched(chart: StretchedChart) -> None:

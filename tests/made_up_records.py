@@ -2,6 +2,7 @@
 
 import base64
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def made_up(method, eval_length, perplexity, *, seed=0, stride=None, **changes):
         "nll": nll,
         "perplexity": perplexity,
         "bits_per_byte": nll / (math.log(2) * 2.9),
-        "blocks": encoded([nll]),
+        "blocks": encoded([nll] * 4),
         "bands": [],
         "checkpoint": f"assets/checkpoints/{method}-L{train_length}-s{seed}",
         "corpus": CORPUS,
@@ -41,6 +42,16 @@ def made_up(method, eval_length, perplexity, *, seed=0, stride=None, **changes):
 def encoded(losses):
     """Losses of blocks as a record holds them."""
     return base64.b64encode(np.asarray(losses, "<f4").tobytes()).decode()
+
+
+def made_up_stretch(text, sample=None):
+    """What those records scored: four blocks of two files, in the place of `named_stretch`."""
+    return SimpleNamespace(
+        fingerprint="all" if sample is None else "sample",
+        blocks=np.arange(4),
+        block_tokens=np.full(4, 512),
+        file_of=np.array([0, 0, 1, 1]),
+    )
 
 
 def by_context(eval_length, nll):

@@ -4,11 +4,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from alibi_viz.evaluation.comparisons import by_length
+from alibi_viz.evaluation.comparisons import (
+    against,
+    by_length,
+    change_text,
+    comparison_of,
+    side,
+    told_by_word,
+)
 from alibi_viz.evaluation.records import TRAIN_LENGTH, CostRecord, Record
 from alibi_viz.maths.paired import mean_perplexity
 from alibi_viz.positions import METHODS
 from alibi_viz.retrieval.results import Curve
+from alibi_viz.words import signed
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,21 @@ class Experiment:
         values = [self._by_length(method, "nonoverlapping", TRAIN_LENGTH) for method in methods]
         return min((len(of_length.get(TRAIN_LENGTH, [])) for of_length in values), default=0)
 
+    def beside_alibi(self, eval_length: int, methods: Sequence[str] = tuple(METHODS)) -> str:
+        """Returns which methods are ahead of ALiBi and which behind; "" where none was paired.
+
+        Args:
+            eval_length: Tokens in a nonoverlapping window.
+            methods: Keys of the methods that matter.
+        """
+        there = [record for record in self.records if record.eval_length == eval_length]
+        fields = {"train_length": TRAIN_LENGTH, "protocol": "nonoverlapping"}
+        compared = against(there, "alibi", **fields)
+        return told_by_word(
+            {_name(key): of[eval_length] for key, of in compared.items() if key in methods},
+            _name("alibi"),
+        )
+
     def _by_length(self, method: str, protocol: str, train_length: int) -> dict[int, list[Record]]:
         """Returns records by evaluation length."""
         wanted = (method, protocol, train_length)
@@ -80,8 +103,10 @@ def at_training_length(experiment: Experiment) -> str:
         return ""
     listed = ", ".join(f"{_name(method)} {value:.2f}" for value, method in ranked)
     over = _over_seeds(experiment, *(method for _, method in ranked))
+    beside = experiment.beside_alibi(TRAIN_LENGTH)
     return (
-        f"perplexity at the training length of {TRAIN_LENGTH} tokens{over}, best first: {listed}."
+        f"perplexity at the training length of {TRAIN_LENGTH} tokens{over}, lowest first: "
+        f"{listed}.{f' On the same blocks, {beside}.' if beside else ''}"
     )
 
 
@@ -131,8 +156,20 @@ def both_protocols(experiment: Experiment) -> str:
     return (
         f"from {first:,} to {last:,} tokens, nonoverlapping windows take our ALiBi model"
         f"{_over_seeds(both, 'alibi')} from {blocks[first]:.2f} to {blocks[last]:.2f}, a "
-        f"sliding window over the same tokens from {sliding[first]:.2f} to {sliding[last]:.2f}."
+        f"sliding window over the same tokens from {sliding[first]:.2f} to {sliding[last]:.2f}"
+        f"{_change(both, first, last)}."
     )
+
+
+def _change(both: Experiment, first: int, last: int) -> str:
+    """Returns how ALiBi's perplexity changes with a sliding window, in words; "" if unpaired."""
+    fields = {"method": "alibi", "train_length": TRAIN_LENGTH, "protocol": "sliding_window"}
+    long, short = (side(both.records, **fields, eval_length=length) for length in (last, first))
+    compared = comparison_of(long, short)
+    if compared is None:
+        return ""
+    word = {"ahead": "lower", "behind": "higher"}.get(compared.word, compared.word)
+    return f": {word}, {change_text(compared)}"
 
 
 def half_the_length(experiment: Experiment) -> str:
@@ -142,9 +179,15 @@ def half_the_length(experiment: Experiment) -> str:
         alibi = experiment.curve("alibi", train_length=length).get(2 * length)
         sinusoidal = experiment.curve("sinusoidal", train_length=2 * length).get(2 * length)
         if alibi is not None and sinusoidal is not None:
+            fields = {"protocol": "nonoverlapping", "eval_length": 2 * length}
+            compared = comparison_of(
+                side(experiment.records, method="alibi", train_length=length, **fields),
+                side(experiment.records, method="sinusoidal", train_length=2 * length, **fields),
+            )
             pairs.append(
                 f"at {2 * length} tokens, ALiBi trained on {length} has {alibi:.2f} and "
                 f"sinusoidal trained on {2 * length} has {sinusoidal:.2f}"
+                + (f" ({compared.word}, {signed(compared.percent[0], 1)} %)" if compared else "")
             )
     return "; ".join(pairs) + " (equal numbers of training tokens)." if pairs else ""
 
@@ -159,8 +202,13 @@ def nope_beside_alibi(experiment: Experiment) -> str:
     return (
         f"our NoPE model{_over_seeds(experiment, 'nope', 'alibi')} goes from {nope[first]:.2f} at "
         f"{first:,} to {nope[last]:.2f} at {last:,} tokens, ALiBi from {alibi[first]:.2f} to "
-        f"{alibi[last]:.2f} (code, not tasks)."
+        f"{alibi[last]:.2f} (code, not tasks){_at_last(experiment, last)}."
     )
+
+
+def _at_last(experiment: Experiment, last: int) -> str:
+    beside = experiment.beside_alibi(last, ("nope",))
+    return f"; there {beside}" if beside else ""
 
 
 def training_speed(method: str) -> Callable[[Experiment], str]:

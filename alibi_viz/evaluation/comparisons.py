@@ -1,12 +1,23 @@
 """Records side by side: means over seeds by one rule, and paired differences; torch-free."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
+from alibi_viz.data.corpus import NAMED_TEXTS
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.stretch import Stretch, named_stretch
-from alibi_viz.maths.paired import Comparison, compare
+from alibi_viz.maths.paired import Comparison, Word, compare
+from alibi_viz.positions import METHODS
+from alibi_viz.words import signed
+
+_BESIDE: dict[Word, str] = {
+    "ahead": "ahead of",
+    "behind": "behind",
+    "level": "level with",
+    "undecided": "undecided against",
+}
 
 
 def by_length(records: Iterable[Record]) -> dict[int, list[Record]]:
@@ -60,6 +71,82 @@ def compare_records(first: Sequence[Record], second: Sequence[Record]) -> Compar
         losses.append(np.stack([side[seed].block_losses[wanted] for seed in seeds]))
     tokens = scored[0].block_tokens[np.isin(scored[0].blocks, common)]
     return compare(losses[0], losses[1], tokens, scored[0].file_of[common])
+
+
+def comparison_of(first: Sequence[Record], second: Sequence[Record]) -> Comparison | None:
+    """Returns how two sides differ, or None where they cannot be compared block by block.
+
+    That is so of records of a text file, of a text that has changed since, and of sides that have
+    no seed in common.
+
+    Args:
+        first: One record a seed.
+        second: One record a seed.
+    """
+    sides = [[record for record in side if _has_blocks(record)] for side in (first, second)]
+    seeds = {record.seed for record in sides[0]} & {record.seed for record in sides[1]}
+    texts = {(record.text, record.corpus) for side in sides for record in side}
+    return _compared(*map(tuple, sides)) if seeds and len(texts) == 1 else None
+
+
+@lru_cache(maxsize=1024)
+def _compared(first: tuple[Record, ...], second: tuple[Record, ...]) -> Comparison:
+    """A page asks again with every rerun, and thousands of resamples take their time."""
+    return compare_records(first, second)
+
+
+def _has_blocks(record: Record) -> bool:
+    return record.text in NAMED_TEXTS and record.targets == _scored(record).fingerprint
+
+
+def against(
+    records: Iterable[Record], reference: str, **fields: object
+) -> dict[str, dict[int, Comparison]]:
+    """Returns how every other method stands to one, by method and evaluation length.
+
+    Args:
+        records: Comparable ones: methods as published, on one text.
+        reference: Key of the method on the other side.
+        fields: What both sides have in common, as `train_length=128, protocol="sliding_window"`.
+    """
+    records = list(records)
+    lengths = sorted({record.eval_length for record in records})
+    compared: dict[str, dict[int, Comparison]] = {}
+    for length in lengths:
+        other = side(records, method=reference, eval_length=length, **fields)
+        for key in METHODS:
+            own = side(records, method=key, eval_length=length, **fields)
+            if key != reference and (found := comparison_of(own, other)):
+                compared.setdefault(key, {})[length] = found
+    return {key: compared[key] for key in METHODS if key in compared}
+
+
+def told_by_word(compared: Mapping[str, Comparison], reference: str) -> str:
+    """Returns what is ahead of a method, and what is behind it, by the rule of `maths.paired`.
+
+    Args:
+        compared: What stands on the first side, by its name in a sentence.
+        reference: Name of the second side.
+
+    Returns:
+        As "ahead of ALiBi: T5 bias (-11.8 %); behind ALiBi: NoPE (+50.1 %)"; "" for nothing.
+    """
+    parts = []
+    for word, before in _BESIDE.items():
+        ranked = sorted(
+            (of.difference, f"{name} ({signed(of.percent[0], 1)} %)")
+            for name, of in compared.items()
+            if of.word == word
+        )
+        if ranked:
+            parts.append(f"{before} {reference}: {', '.join(text for _, text in ranked)}")
+    return "; ".join(parts)
+
+
+def change_text(change: Comparison) -> str:
+    """Returns a change of perplexity with its 95 % interval, as "+1.2 % (+0.4 to +2.0 %)"."""
+    middle, low, high = (signed(value, 1) for value in change.percent)
+    return f"{middle} % ({low} to {high} %)"
 
 
 def side(records: Iterable[Record], **fields: object) -> list[Record]:

@@ -104,6 +104,7 @@ def extrapolation_figure(
     measure: str,
     along: str = "evaluation window",
     linear: tuple[float, float] | None = None,
+    room_for: Sequence[MethodCurve] = (),
     dark: bool = False,
 ) -> go.Figure:
     """Returns the curves over a logarithmic axis of lengths, each labelled at its end.
@@ -114,6 +115,7 @@ def extrapolation_figure(
         measure: Name and unit of what is measured, for the axis.
         along: What the lengths are of, for the other axis.
         linear: Ends of the value axis; it is logarithmic and holds all values if None.
+        room_for: Curves that are drawn elsewhere, on the same axes.
         dark: Whether the figure is for the dark theme.
 
     Returns:
@@ -126,8 +128,8 @@ def extrapolation_figure(
             "hovermode": "closest",
             "showlegend": False,
             "margin": {"l": 8, "r": _label_room(curves), "t": 12, "b": 8},
-            "xaxis": _length_axis(curves, train_length, along),
-            "yaxis": _value_axis(curves, measure)
+            "xaxis": _length_axis([*curves, *room_for], train_length, along),
+            "yaxis": _value_axis([*curves, *room_for], measure)
             if linear is None
             else {"title": {"text": measure}, "range": linear},
         }
@@ -171,8 +173,10 @@ def _tick_text(train_length: int, step: int) -> str:
 
 
 def _value_axis(curves: Sequence[MethodCurve], measure: str) -> dict[str, Any]:
-    low = min(float(curve.low.min()) for curve in curves)
-    high = max(float(curve.high.max()) for curve in curves)
+    ends = [(curve.low, curve.high) for curve in curves]
+    ends += [(of[:, 0], of[:, 1]) for curve in curves if (of := curve.interval) is not None]
+    low = min(float(lower.min()) for lower, _ in ends)
+    high = max(float(upper.max()) for _, upper in ends)
     room = max((high / low) ** 0.06, 1.01)
     ticks = value_ticks(low / room, high * room)
     return {

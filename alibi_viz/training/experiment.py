@@ -23,7 +23,7 @@ from alibi_viz.training.plan import LEARNED_SLOPES_FACTOR, OTHER_LENGTHS, Planne
 from alibi_viz.training.sizes import SIZES
 from alibi_viz.training.trials import Trial, best_trial_of
 
-NONOVERLAPPING_LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096, 16_384)
+NONOVERLAPPING_LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 SLIDING_LENGTHS = (64, 128, 256, 512, 2048)
 # What the pair at other training lengths, and slopes otherwise than published, are asked for.
 PAIR_LENGTHS = (64, 128, 256, 512)

@@ -3,6 +3,8 @@
 from alibi_viz.charts.answers import SketchesChart, VotesChart
 from alibi_viz.charts.biases import AllHeadsChart, HeadMapChart, QueryRowChart, SlopeLadderChart
 from alibi_viz.charts.decay import DecayChart, WindowsChart
+from alibi_viz.charts.measured.differences import DifferenceChart
+from alibi_viz.charts.measured.exponent import ExponentChart
 from alibi_viz.charts.measured.here import MeasuredHereChart, MeasuredPoint
 from alibi_viz.charts.measured.losses import LossesChart
 from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
@@ -100,6 +102,11 @@ STATES = [
     RoundedWeightsChart(12, 256, 5, "distance"),
     PerplexityChart(),
     PerplexityChart(("alibi", "t5"), protocol="sliding_window", measure="ratio", on_sample=True),
+    PerplexityChart(("alibi", "t5"), both=True),
+    DifferenceChart(),
+    DifferenceChart(("alibi", "t5"), protocol="sliding_window", reference="t5"),
+    ExponentChart(),
+    ExponentChart("sliding_window", present=11.0, is_small=True),
     PositionChart(),
     PositionChart(("alibi", "rope")),
     PublishedChart(),

@@ -2,9 +2,10 @@ import pytest
 
 from alibi_viz.claims import experiment
 from alibi_viz.claims.experiment import Experiment
+from alibi_viz.evaluation import comparisons
 from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.positions import METHODS
-from tests.made_up_records import made_up
+from tests.made_up_records import made_up, made_up_stretch
 
 
 def record(method, eval_length, perplexity, *, protocol="nonoverlapping", **changes):
@@ -72,7 +73,7 @@ def test_nothing_is_said_where_nothing_was_measured(sentence):
 def test_methods_are_ranked_at_the_training_length():
     records = [record("alibi", 128, 12.5), record("t5", 128, 11.0), record("t5", 512, 1.0)]
     text = experiment.at_training_length(Experiment(records))
-    assert text.endswith("best first: T5 bias 11.00, ALiBi 12.50.")
+    assert text.endswith("lowest first: T5 bias 11.00, ALiBi 12.50.")
 
 
 def test_growth_is_told_with_a_sliding_window_where_that_was_measured():
@@ -139,3 +140,44 @@ def test_a_methods_training_speed_stands_beside_that_of_sinusoidal_positions():
     )
     assert experiment.training_speed("rope")(Experiment([], costs=costs)) == ""
     assert experiment.training_speed("t5")(Experiment([])) == ""
+
+
+@pytest.fixture
+def paired(monkeypatch):
+    """Lets made-up records be compared block by block."""
+    monkeypatch.setattr(comparisons, "named_stretch", made_up_stretch)
+
+
+@pytest.mark.usefixtures("paired")
+def test_who_is_ahead_is_said_by_the_rule():
+    records = [record("alibi", 128, 10.0), record("t5", 128, 9.0), record("rope", 128, 10.05)]
+    text = experiment.at_training_length(Experiment(records))
+    assert text.endswith(
+        "On the same blocks, ahead of ALiBi: T5 bias (−10.0 %); level with ALiBi: RoPE (+0.5 %)."
+    )
+    records += [record("nope", length, 12.0 * length / 128) for length in (128, 512)]
+    records += [record("alibi", 512, 9.0)]
+    assert experiment.nope_beside_alibi(Experiment(records)).endswith(
+        "(code, not tasks); there behind ALiBi: NoPE (+433.3 %)."
+    )
+
+
+@pytest.mark.usefixtures("paired")
+def test_half_the_length_is_judged_on_the_same_blocks():
+    records = [record("alibi", 128, 12.0, train_length=64), record("sinusoidal", 128, 15.0)]
+    text = experiment.half_the_length(Experiment(records))
+    assert "trained on 128 has 15.00 (ahead, −20.0 %)" in text
+
+
+@pytest.mark.usefixtures("paired")
+def test_a_change_with_a_sliding_window_has_an_interval_and_a_word():
+    made = [
+        record("alibi", length, value, protocol=protocol, sample=8192, targets="sample")
+        for protocol, values in (
+            ("nonoverlapping", {128: 14.0, 512: 12.0}),
+            ("sliding_window", {128: 12.0, 512: 11.95}),
+        )
+        for length, value in values.items()
+    ]
+    text = experiment.both_protocols(Experiment([], same_text=made))
+    assert text.endswith("from 12.00 to 11.95: level, −0.4 % (−0.4 to −0.4 %).")

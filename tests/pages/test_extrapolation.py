@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.measured import read
 from alibi_viz.charts.measured.curves import MEASURES
+from alibi_viz.evaluation import comparisons
 from alibi_viz.evaluation.records import CostRecord, Record
 from alibi_viz.evaluation.store import add_records
 from alibi_viz.paths import PROJECT
@@ -13,7 +14,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.training.trials import Trial
 from alibi_viz.ui.extrapolation import shown as extrapolation
-from tests.made_up_records import by_context, made_up
+from tests.made_up_records import by_context, made_up, made_up_stretch
 from tests.pages.measured import (
     NONOVERLAPPING,
     records,
@@ -27,6 +28,9 @@ from tests.ui.test_cost_tables import ROWS as COSTS
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     """Opens the page over made-up results; none at all unless some are given."""
+
+    # Only of the text as it is now are the files known; here it is made up.
+    monkeypatch.setattr(comparisons, "named_stretch", made_up_stretch)
 
     def open_page(made=None, shown=(), **query):
         path = tmp_path / "extrapolation.json"
@@ -63,6 +67,10 @@ def names(chart):
 
 def said(app):
     return " ".join(text.value for text in app.markdown)
+
+
+def captions(app):
+    return " ".join(caption.value for caption in app.caption)
 
 
 def choose(app, key, value):
@@ -108,13 +116,16 @@ def test_a_damaged_file_is_named_and_the_page_goes_on(page):
 
 
 def test_what_to_see_is_computed_from_the_records(page):
-    text = said(page(records(seeds=1)))
-    assert "best first: T5 bias 12.60, ALiBi 13.30" in text
+    page_shown = page(records(seeds=1))
+    text = said(page_shown)
+    assert "lowest first: T5 bias 12.60, ALiBi 13.30" in text
+    assert "ahead of ALiBi: T5 bias (−5.3 %); behind ALiBi: RoPE (+2.3 %)" in text
+    assert "is said only where the 95 % interval lies on one side of 0" in captions(page_shown)
     # The two protocols are set beside each other on one text only.
     assert "early-token curse" not in text
     same = {length: value + 1 / length for length, value in NONOVERLAPPING["alibi"].items()}
     made = [
-        made_up("alibi", length, value, tokens_scored=8192, targets="sample")
+        made_up("alibi", length, value, tokens_scored=8192, targets="sample", sample=8192)
         for length, value in same.items()
     ]
     assert "early-token curse" in said(page([*records(seeds=1), *made]))
@@ -122,9 +133,11 @@ def test_what_to_see_is_computed_from_the_records(page):
 
 def test_every_protocol_measure_and_paper_can_be_chosen(page):
     app = page(records())
-    for measure in MEASURES:
+    for measure in (*MEASURES, extrapolation.DIFFERENCE):
         choose(app, "measure", measure)
         assert len(app.get("plotly_chart")) == 2
+    assert "perplexity / perplexity of ALiBi" in charts(app)
+    choose(app, "measure", "ratio")
     assert "perplexity / perplexity at the training length" in charts(app)
     choose(app, "protocol", "sliding window")
     assert names(app.get("plotly_chart")[0]) == {"ALiBi"}
@@ -136,6 +149,69 @@ def test_every_protocol_measure_and_paper_can_be_chosen(page):
     assert any("no sliding window numbers for CC100 1024" in c.value for c in app.caption)
     choose(app, "protocol", "nonoverlapping")
     assert "Figure 6" in " ".join(caption.value for caption in app.caption)
+
+
+def test_differences_to_a_chosen_method_have_intervals_and_words(page):
+    app = page(records(), measure="difference", against="t5")
+    assert not app.exception
+    ours = charts(app)["perplexity / perplexity of T5 bias"]
+    assert "behind T5 bias: ALiBi (+5.6 %)" in ours.proto.alt
+    table = next(frame.value for frame in app.dataframe if "word" in frame.value)
+    assert set(table["word"]) <= {"ahead", "behind", "level", "undecided"}
+    assert "is said only where the 95 % interval lies on one side of 0" in captions(app)
+    app = page([made_up("alibi", 128, 13.0, targets="gone")], measure="difference")
+    assert "Nothing was measured on the same blocks" in app.info[0].value
+
+
+def test_a_second_text_can_be_chosen_once_it_has_records_and_never_mixes_with_the_first(page):
+    assert "text" not in {group.key for group in page(records()).button_group}
+    prose = [
+        made_up(
+            method,
+            length,
+            30.0,
+            text="prose",
+            checkpoint=f"assets/checkpoints/prose-{method}-L128-s0",
+            corpus="state-of-the-union 1 sha256:" + "ab" * 32,
+        )
+        for method in ("alibi", "t5")
+        for length in (128, 512)
+    ]
+    app = page([*records(), *prose], text="prose")
+    assert not app.exception
+    assert names(app.get("plotly_chart")[0]) == {"ALiBi", "T5 bias"}
+    assert "state-of-the-union" in captions(app)
+    assert "level with ALiBi: T5 bias (0.0 %)" in said(app).replace("+0.0", "0.0")
+    choose(app, "text", "code")
+    assert names(app.get("plotly_chart")[0]) == {METHODS[key].label for key in NONOVERLAPPING}
+
+
+def test_both_protocols_can_stand_in_one_chart(page):
+    about = {"tokens_scored": 8192, "targets": "sample", "sample": 8192}
+    same = [made_up("alibi", n, value, **about) for n, value in NONOVERLAPPING["alibi"].items()]
+    app = page([*records(seeds=1), *same], protocol="both, on the same tokens")
+    assert not app.exception
+    assert names(app.get("plotly_chart")[0]) == {"ALiBi", "ALiBi, sliding"}
+
+
+def test_exponents_are_shown_once_two_are_measured(page):
+    def with_exponent(name):
+        return [
+            made_up(
+                "alibi",
+                length,
+                12.0,
+                variant=name,
+                checkpoint=f"assets/checkpoints/alibi-{name}-L128-s0",
+            )
+            for length in (128, 512, 2048)
+        ]
+
+    titles = "exponent: the flattest slope is 2 to minus this"
+    assert not any(titles in chart.proto.spec for chart in page(records()).get("plotly_chart"))
+    app = page([*records(), *with_exponent("e16")])
+    assert any(titles in chart.proto.spec for chart in app.get("plotly_chart"))
+    assert "exponent 16 is ahead of exponent 8" in said(app)
 
 
 def test_papers_have_no_bits_per_byte_and_say_perplexity(page):

@@ -128,7 +128,7 @@ def test_both_protocols_measure_what_is_finished(project, monkeypatch):
     asked = [(a.protocol, max(a.lengths), [folder.name for folder in a.checkpoints]) for a in seen]
     names = ["alibi-L128-s0"], ["alibi-L64-s0"], ["alibi-e16-L128-s0"]
     assert asked == [
-        *(("nonoverlapping", 16_384, names[0]), ("sliding_window", 2048, names[0])),
+        *(("nonoverlapping", 4096, names[0]), ("sliding_window", 2048, names[0])),
         *(("nonoverlapping", 512, names[1]), ("sliding_window", 512, names[1])),
         *(("nonoverlapping", 4096, names[2]), ("sliding_window", 2048, names[2])),
     ]

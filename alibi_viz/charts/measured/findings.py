@@ -1,22 +1,20 @@
 """What our own measurements say, in sentences computed from them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from alibi_viz.charts.measured.curves import BundledModel, own_curves
+from alibi_viz.evaluation.comparisons import against, change_text, comparison_of, side, told_by_word
 from alibi_viz.evaluation.records import Record
-from alibi_viz.evaluation.score import Protocol
+from alibi_viz.evaluation.score import PROTOCOLS, Protocol
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 
-# Two changes of perplexity count as alike in a sentence below this share: seeds differ by as much.
-ALIKE = 0.01
-
 _CURSE = (
-    "(The first tokens of every window are predicted from hardly any context; longer windows have "
-    "a smaller share of them.)"
+    "(Every nonoverlapping window scores its first tokens from hardly any context, the "
+    "**early-token curse**; a long window has a smaller share of them.)"
 )
 
 
@@ -48,22 +46,56 @@ def findings(
         if curve.method in methods
     ]
     sentences = [
-        ranking(curves, train_length),
+        ranking(curves, records, train_length=train_length, protocol=protocol),
         endings(curves, train_length),
         early_tokens(same_text, train_length) if "alibi" in methods else "",
     ]
     return [sentence for sentence in sentences if sentence]
 
 
-def ranking(curves: Sequence[MethodCurve], train_length: int) -> str:
-    """Returns who predicts best at the training length."""
+def ranking(
+    curves: Sequence[MethodCurve],
+    records: Sequence[Record],
+    *,
+    train_length: int,
+    protocol: Protocol,
+) -> str:
+    """Returns perplexities at the training length, and how the others stand to ALiBi there."""
     ranked = sorted(
         (value, curve.label) for curve in curves if (value := curve.at(train_length)) is not None
     )
     if len(ranked) < 2:
         return ""
     listed = ", ".join(f"{label} {value:.2f}" for value, label in ranked)
-    return f"At the training length of {train_length:,} tokens, best first: {listed}."
+    beside = by_word(
+        records,
+        [curve.method for curve in curves],
+        train_length=train_length,
+        protocol=protocol,
+        eval_length=train_length,
+    )
+    return (
+        f"At the training length of {train_length:,} tokens, lowest first: {listed}."
+        f"{' On the same blocks, ' if beside else ''}{beside}"
+    )
+
+
+def by_word(
+    records: Sequence[Record],
+    methods: Sequence[str],
+    *,
+    train_length: int,
+    protocol: Protocol,
+    eval_length: int,
+) -> str:
+    """Returns which methods are ahead of ALiBi and which behind; "" where that cannot be said."""
+    if "alibi" not in methods:
+        return ""
+    at_length = [record for record in records if record.eval_length == eval_length]
+    compared = against(at_length, "alibi", train_length=train_length, protocol=protocol)
+    there = {METHODS[key].label: of[eval_length] for key, of in compared.items() if key in methods}
+    told = told_by_word(there, METHODS["alibi"].label)
+    return f"{told}." if told else ""
 
 
 def endings(curves: Sequence[MethodCurve], train_length: int) -> str:
@@ -89,37 +121,66 @@ def endings(curves: Sequence[MethodCurve], train_length: int) -> str:
 
 
 def early_tokens(records: Sequence[Record], train_length: int) -> str:
-    """Returns how much of ALiBi's gain from longer windows is left with a sliding window."""
-    both: list[MethodCurve] = []
-    protocols: tuple[Protocol, ...] = ("nonoverlapping", "sliding_window")
-    for protocol in protocols:
-        curves = own_curves(
-            records, train_length=train_length, protocol=protocol, measure="perplexity"
-        )
-        both += [curve for curve in curves if curve.method == "alibi"]
-    if len(both) < 2:
-        return ""
-    common = sorted(set(both[0].lengths.tolist()) & set(both[1].lengths.tolist()))
+    """Returns how much of ALiBi's gain from longer windows is left with a sliding window.
+
+    Args:
+        records: Of both protocols, on the same tokens.
+        train_length: Tokens in a training window.
+    """
+    alibi = {"method": "alibi", "train_length": train_length}
+    lengths = [
+        {record.eval_length for record in side_of}
+        for protocol in PROTOCOLS
+        if (side_of := [r for r in records if r.protocol == protocol and _is(r, alibi)])
+    ]
+    common = sorted(set.intersection(*lengths)) if len(lengths) == len(PROTOCOLS) else []
     if train_length not in common or common[-1] == train_length:
         return ""
-    last = common[-1]
-    apart, sliding = (_change(curve, train_length, last) for curve in both)
+    changes = [
+        comparison_of(
+            side(records, **alibi, protocol=protocol, eval_length=common[-1]),
+            side(records, **alibi, protocol=protocol, eval_length=train_length),
+        )
+        for protocol in PROTOCOLS
+    ]
+    apart, sliding = changes
+    if apart is None or sliding is None:
+        return ""
     text = (
-        f"From {train_length:,} to {last:,} tokens ALiBi's perplexity changes by "
-        f"{_percent(apart)} in nonoverlapping windows and by {_percent(sliding)} with a sliding "
-        "window over the same tokens"
+        f"From {train_length:,} to {common[-1]:,} tokens ALiBi's perplexity changes by "
+        f"{change_text(apart)} in nonoverlapping windows and by {change_text(sliding)} with "
+        "a sliding window over the same tokens"
     )
-    if apart < -ALIKE and abs(sliding) <= ALIKE:
-        return (
-            f"{text}: it is flat once every token has context. The gain is the **early-token "
-            f"curse** diluted, not longer context used. {_CURSE}"
-        )
-    if apart < -ALIKE and abs(sliding) < abs(apart) / 3:
-        return (
-            f"{text}. Most of the gain is the **early-token curse** diluted, not longer context "
-            f"used. {_CURSE}"
-        )
+    if apart.word != "ahead":
+        return f"{text}."
+    if sliding.word == "level":
+        return f"{text}: level once every token has context. {_CURSE}"
+    if sliding.difference > apart.difference / 3:
+        return f"{text}: most of the fall is gone once every token has context. {_CURSE}"
     return f"{text}."
+
+
+def _is(record: Record, fields: Mapping[str, object]) -> bool:
+    return all(getattr(record, name) == value for name, value in fields.items())
+
+
+def spread_over_seeds(records: Sequence[Record], train_length: int) -> str:
+    """Returns how far apart seeds of one recipe are, near and far; "" for single seeds."""
+    parts = []
+    for curve in own_curves(
+        records, train_length=train_length, protocol="nonoverlapping", measure="perplexity"
+    ):
+        if curve.n_seed.min() > 1 and train_length in curve.lengths:
+            spreads = 100 * (curve.high / curve.low - 1)
+            near = spreads[curve.lengths == train_length][0]
+            far = f" and {spreads[-1]:.0f} %" if curve.lengths[-1] > train_length else ""
+            parts.append((spreads[-1], f"{curve.label} {near:.1f}{far or ' %'}"))
+    if not parts:
+        return ""
+    listed = ", ".join(text for _, text in sorted(parts))
+    return (
+        f"Highest over lowest seed, at {train_length} tokens and at the longest window: {listed}."
+    )
 
 
 def by_position(curves: Sequence[MethodCurve], train_length: int) -> str:
@@ -164,26 +225,6 @@ def by_position(curves: Sequence[MethodCurve], train_length: int) -> str:
 
 def _over(curve: MethodCurve, reference: MethodCurve, point: int) -> float:
     return float(curve.mean[point] / reference.mean[point])
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:+.1f} %".replace("-", "−")
-
-
-def _change(curve: MethodCurve, first: int, last: int) -> float:
-    start, end = curve.at(first), curve.at(last)
-    assert start is not None
-    assert end is not None
-    return end / start - 1
-
-
-def missing(curves: Sequence[MethodCurve], methods: Sequence[str], protocol: str) -> str:
-    """Returns which of the chosen methods have no record; empty where none is missing."""
-    there = {curve.method for curve in curves}
-    absent = [METHODS[key].label for key in methods if key not in there]
-    if not absent:
-        return ""
-    return f"No {protocol} record yet for {', '.join(absent)}."
 
 
 def flattening(models: Sequence[BundledModel]) -> str:

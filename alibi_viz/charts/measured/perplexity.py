@@ -1,6 +1,6 @@
 """Perplexity as we measured it: by the evaluation window, and by the context of a token."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from alibi_viz.charts.measured import findings
 from alibi_viz.charts.measured.curves import measure_title, own_curves, position_curves
 from alibi_viz.charts.measured.read import own_records, same_text_records
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
-from alibi_viz.evaluation.score import Protocol
+from alibi_viz.evaluation.score import PROTOCOLS, Protocol
 from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions import METHODS
@@ -21,6 +21,8 @@ PROTOCOL_NAMES: dict[Protocol, str] = {
     "nonoverlapping": "nonoverlapping",
     "sliding_window": "sliding window",
 }
+BOTH = "both, on the same tokens"
+"""What both protocols in one chart are called."""
 
 
 def curve_table(curves: list[MethodCurve], along: str, measure: str) -> pd.DataFrame:
@@ -78,7 +80,7 @@ def ends_of(curves: list[MethodCurve]) -> str:
 
 
 @dataclass(frozen=True)
-class _MeasuredChart(Chart):
+class MeasuredChart(Chart):
     """A chart of our own records."""
 
     methods: tuple[str, ...] = tuple(METHODS)
@@ -104,7 +106,7 @@ class _MeasuredChart(Chart):
 
 
 @dataclass(frozen=True)
-class PerplexityChart(_MeasuredChart):
+class PerplexityChart(MeasuredChart):
     """Perplexity, or another measure, against the length of the evaluation window."""
 
     protocol: Protocol = "nonoverlapping"
@@ -113,21 +115,33 @@ class PerplexityChart(_MeasuredChart):
     """One of `curves.MEASURES`."""
     on_sample: bool = False
     """Whether both protocols score the same tokens, so that they may be set beside each other."""
+    both: bool = False
+    """Whether both protocols are drawn on the same tokens, whatever `protocol` is."""
     name = "extrapolation"
 
     @property
     def records(self) -> list[Record]:
         """What it is drawn from."""
-        return same_text_records(text=self.text) if self.on_sample else super().records
+        is_same_text = self.on_sample or self.both
+        return same_text_records(text=self.text) if is_same_text else super().records
 
     @property
     def curves(self) -> list[MethodCurve]:
-        """One curve a method that has records; may be none."""
+        """One curve a method that has records, two with both protocols; may be none."""
+        if not self.both:
+            return self._of(self.protocol)
+        sliding = [
+            replace(curve, label=f"{curve.label}, sliding", nth=1, ends="")
+            for curve in self._of("sliding_window")
+        ]
+        return [*self._of("nonoverlapping"), *sliding]
+
+    def _of(self, protocol: Protocol) -> list[MethodCurve]:
         return self._shown(
             own_curves(
                 self.records,
                 train_length=self.train_length,
-                protocol=self.protocol,
+                protocol=protocol,
                 measure=self.measure,
             )
         )
@@ -141,8 +155,14 @@ class PerplexityChart(_MeasuredChart):
     def draw(self, dark: bool) -> go.Figure:
         """Returns a line a method, with the range over seeds."""
         axis = measure_title(self.measure)
+        # On the same tokens a change of protocol leaves the axes where they are.
+        both = [self._of(protocol) for protocol in PROTOCOLS] if self.on_sample else []
         return extrapolation_figure(
-            self.curves, train_length=self.train_length, measure=axis, dark=dark
+            self.curves,
+            train_length=self.train_length,
+            measure=axis,
+            room_for=[curve for curves in both for curve in curves],
+            dark=dark,
         )
 
     def table(self) -> pd.DataFrame:
@@ -163,11 +183,11 @@ class PerplexityChart(_MeasuredChart):
     def findings(self) -> list[str]:
         """Returns what to see, most important first, in Markdown."""
         return findings.findings(
-            own_records(text=self.text),
+            self.records,
             same_text_records(text=self.text),
             self.methods,
             train_length=self.train_length,
-            protocol=self.protocol,
+            protocol="nonoverlapping" if self.both else self.protocol,
         )
 
     def sentence(self) -> str:
@@ -178,7 +198,7 @@ class PerplexityChart(_MeasuredChart):
         """Returns which of the methods have no record; empty where none is missing."""
         there = {curve.method for curve in self.curves}
         absent = [METHODS[key].label for key in self.methods if key not in there]
-        named = PROTOCOL_NAMES[self.protocol]
+        named = "sliding window" if self.both else PROTOCOL_NAMES[self.protocol]
         return f"No {named} record yet for {listed(absent)}." if absent else ""
 
     def state(self) -> dict[str, str]:
@@ -186,14 +206,14 @@ class PerplexityChart(_MeasuredChart):
         seeds = max((int(curve.n_seed.max()) for curve in self.curves), default=0)
         return {
             "trained on": f"{self.train_length:,} tokens",
-            "windows": PROTOCOL_NAMES[self.protocol],
+            "windows": BOTH if self.both else PROTOCOL_NAMES[self.protocol],
             "seeds": str(seeds),
             "text": self.corpus,
         }
 
 
 @dataclass(frozen=True)
-class PositionChart(_MeasuredChart):
+class PositionChart(MeasuredChart):
     """Perplexity against the context that a token has in its window."""
 
     name = "by_position"

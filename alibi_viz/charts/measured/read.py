@@ -4,9 +4,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from alibi_viz.charts.measured.curves import BundledModel, bundled_models, comparable, same_text
+from alibi_viz.evaluation.comparisons import against
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.evaluation.store import known_records, load_records
+from alibi_viz.maths.paired import Comparison
 from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT
 from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.retrieval.results import Curve, perplexity_curves
@@ -22,7 +24,7 @@ def own_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Rec
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    return comparable(_all_records(path), text)
+    return comparable(all_records(path), text)
 
 
 def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Record]:
@@ -35,10 +37,18 @@ def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> li
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    return same_text(_all_records(path), text)
+    return same_text(all_records(path), text)
 
 
-def _all_records(path: Path | None) -> tuple[Record, ...]:
+def all_records(path: Path | None = None) -> tuple[Record, ...]:
+    """Returns every record of a results file, variants and all texts too; shared by all.
+
+    Args:
+        path: As for `own_records`.
+
+    Raises:
+        ValueError: The file cannot be read, or holds what cannot be true.
+    """
     path = path or Record.file
     return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else ()
 
@@ -77,6 +87,45 @@ def stretched_curves(protocol: Protocol) -> tuple[Curve, ...]:
 def _curves(protocol: Protocol, files: tuple[tuple[str, int], ...]) -> tuple[Curve, ...]:
     """Reads the files again only when one of them has changed."""
     return perplexity_curves(protocol)
+
+
+def measured_texts(path: Path | None = None) -> tuple[str, ...]:
+    """Returns the names of the texts that have records, the first of all texts first.
+
+    Args:
+        path: As for `own_records`.
+
+    Raises:
+        ValueError: The file cannot be read, or holds what cannot be true.
+    """
+    there = {record.text for record in all_records(path) if record.text}
+    return tuple(sorted(there, key=lambda text: (text != FIRST_TEXT, text)))
+
+
+def paired_differences(
+    reference: str, *, text: str = FIRST_TEXT, train_length: int, protocol: Protocol
+) -> dict[str, dict[int, Comparison]]:
+    """Returns how every method stands to one, by method and evaluation length; shared by all.
+
+    Args:
+        reference: Key of the method on the other side.
+        text: Name of the text.
+        train_length: Tokens in a training window.
+        protocol: How it was measured.
+
+    Raises:
+        ValueError: The file cannot be read, or holds what cannot be true.
+    """
+    changed = Record.file.stat().st_mtime_ns if Record.file.is_file() else 0
+    return _compared(str(Record.file), changed, reference, text, train_length, protocol)
+
+
+@lru_cache(maxsize=64)
+def _compared(
+    path: str, changed: int, reference: str, text: str, train_length: int, protocol: Protocol
+) -> dict[str, dict[int, Comparison]]:
+    records = own_records(Path(path), text=text)
+    return against(records, reference, train_length=train_length, protocol=protocol)
 
 
 def models_with_curves() -> tuple[BundledModel, ...]:

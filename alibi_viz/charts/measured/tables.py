@@ -1,103 +1,170 @@
-"""`python -m alibi_viz tables`: what was measured as Markdown tables, those of docs/findings.md."""
+"""`python -m alibi_viz tables`: what was measured in words and tables, as in docs/findings.md."""
 
 import argparse
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from alibi_viz.charts.measured.curves import comparable, own_curves, position_curves, spread_text
-from alibi_viz.evaluation.comparisons import compare_records, side
+from alibi_viz.charts.measured.curves import own_curves, position_curves, spread_text
+from alibi_viz.charts.measured.findings import by_word, findings, spread_over_seeds
+from alibi_viz.charts.measured.read import (
+    all_records,
+    measured_texts,
+    own_records,
+    same_text_records,
+)
+from alibi_viz.evaluation.comparisons import comparison_of, side
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
-from alibi_viz.evaluation.score import Protocol
-from alibi_viz.evaluation.store import load_records
+from alibi_viz.evaluation.score import PROTOCOLS, Protocol
+from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.files import write_bytes
 from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions import METHODS
+from alibi_viz.words import listed, percent
 
-LENGTHS: dict[Protocol, tuple[int, ...]] = {
-    "nonoverlapping": (64, 128, 256, 512, 2048, 4096, 16_384),
-    "sliding_window": (64, 128, 256, 512, 2048),
-}
+MARK = "<!-- From here on: python -m alibi_viz tables --into docs/findings.md -->\n"
+"""What stands in a Markdown file above all that is computed."""
 NAMES: dict[Protocol, str] = {
-    "nonoverlapping": "Nonoverlapping windows",
-    "sliding_window": "Sliding window",
+    "nonoverlapping": "nonoverlapping windows",
+    "sliding_window": "sliding window",
 }
-CONTEXTS = (1, 4, 19, 38, 76, 108, 152, 304, 608, 861, 1217, 1722, 2435, 3444)
-"""Tokens of context: geometric means of the bands that were measured."""
+EVERY = 2
+"""Of the bands of context, that many an octave, one in so many has a column."""
 
 
-def findings_tables() -> dict[str, str]:
-    """Returns the tables of the committed records, mean and range over seeds, by their headings.
+def measured_part() -> str:
+    """Returns all that the committed records say, as Markdown.
 
     Raises:
         ValueError: A file of records that cannot be read.
     """
-    known = load_records(Record)
-    # Records without the losses of their blocks cannot be compared block by block.
-    return _perplexities(known) | _differences([record for record in known if record.blocks])
+    parts = [part for text in measured_texts() for part in _of_text(text)]
+    return "\n\n".join([*parts, *_slopes()]) + "\n"
 
 
-def _perplexities(known: Sequence[Record]) -> dict[str, str]:
-    """Means over seeds with their ranges, of the methods as published."""
-    records = comparable(known)
-
-    def measured(train_length: int, protocol: Protocol) -> list[MethodCurve]:
-        return own_curves(
-            records, train_length=train_length, protocol=protocol, measure="perplexity"
-        )
-
-    def at_every_training_length(protocol: Protocol) -> str:
-        curves = {
-            f"{curve.label}, trained on {train_length}": curve
-            for method in METHODS
-            if len(lengths := {r.train_length for r in records if r.method == method}) > 1
-            for train_length in sorted(lengths)
-            for curve in measured(train_length, protocol)
-            if curve.method == method
-        }
-        return markdown(list(curves), list(curves.values()), LENGTHS[protocol])
-
-    by_position = position_curves(records, train_length=TRAIN_LENGTH)
-    tables = {"By position": markdown(_labels(by_position), by_position, CONTEXTS)}
+def _of_text(text: str) -> Iterable[str]:
+    records = own_records(text=text)
+    yield f"## Measured on {text}"
+    lines = [_scored(text, records), *_in_words(text, records)]
+    yield "\n".join(f"* {line}" for line in lines if line)
     for protocol, name in NAMES.items():
-        curves = measured(TRAIN_LENGTH, protocol)
-        tables[name] = markdown(_labels(curves), curves, LENGTHS[protocol])
-        tables[f"{name}, by training length"] = at_every_training_length(protocol)
-    return tables
+        curves = own_curves(
+            records, train_length=TRAIN_LENGTH, protocol=protocol, measure="perplexity"
+        )
+        lengths = _lengths(curves)
+        if lengths:
+            yield f"### Perplexity, {name} ({text})"
+            yield markdown([curve.label for curve in curves], curves, lengths)
+            yield f"### Against ALiBi, {name} ({text})"
+            rows = {METHODS[key].label: {"method": key} for key in METHODS if key != "alibi"}
+            shared = {"variant": "", "text": text, "protocol": protocol}
+            yield _against(records, {label: of | shared for label, of in rows.items()}, lengths)
+        if table := _by_training_length(records, protocol):
+            yield f"### Perplexity by training length, {name} ({text})"
+            yield table
+    if curves := position_curves(records, train_length=TRAIN_LENGTH):
+        yield f"### Perplexity by tokens of context ({text})"
+        yield markdown([curve.label for curve in curves], curves, _lengths(curves)[::EVERY])
 
 
-def _differences(known: Sequence[Record]) -> dict[str, str]:
-    """Paired differences to ALiBi, of every method and of ALiBi with other slopes and heads."""
-    tables = {}
-    texts = sorted({record.text for record in known} - {""})
-    for text, (protocol, name) in product(texts, NAMES.items()):
-        rows = {
-            METHODS[key].label: {"method": key, "variant": ""} for key in METHODS if key != "alibi"
-        }
-        tables[f"{name} against ALiBi, {text}"] = _against(known, rows, text, protocol)
+def _scored(text: str, records: Sequence[Record]) -> str:
+    whole, sample = named_stretch(text), named_stretch(text, SAMPLE_TOKENS)
+    shares = whole.shares()
+    largest = max(shares, key=lambda name: shares[name])
+    return (
+        f"Scored in nonoverlapping windows: {len(whole.targets):,} tokens of {len(shares)} files, "
+        f"{percent(shares[largest] / len(whole.targets))} of them {largest}; with a sliding "
+        f"window: {len(sample.targets):,} of them, from every file. {_seeds(records)}"
+    )
+
+
+def _seeds(records: Sequence[Record]) -> str:
+    """Which seeds of which methods were measured how."""
+    told = []
+    for protocol, name in NAMES.items():
+        seeds: dict[str, list[str]] = {}
+        for key, method in METHODS.items():
+            of = {r.seed for r in records if (r.method, r.protocol) == (key, protocol)}
+            if of:
+                seeds.setdefault(listed([str(seed) for seed in sorted(of)]), []).append(
+                    method.label
+                )
+        parts = [f"{number} of {listed(labels)}" for number, labels in seeds.items()]
+        told += [f"{name}: {'; '.join(parts)}"] if parts else []
+    return f"Seeds, {'. Seeds, '.join(told)}."
+
+
+def _in_words(text: str, records: Sequence[Record]) -> Iterable[str]:
+    """Sentences about the models of one training length, by the rule for words."""
+    yield from findings(
+        records,
+        same_text_records(text=text),
+        tuple(METHODS),
+        train_length=TRAIN_LENGTH,
+        protocol="nonoverlapping",
+    )
+    for protocol, name in NAMES.items():
+        for length in sorted({r.eval_length for r in records if r.protocol == protocol}):
+            told = by_word(
+                records,
+                tuple(METHODS),
+                train_length=TRAIN_LENGTH,
+                protocol=protocol,
+                eval_length=length,
+            )
+            if told and not (protocol == PROTOCOLS[0] and length == TRAIN_LENGTH):
+                yield f"{name.capitalize()}, {length:,} tokens: {told}"
+    yield spread_over_seeds(records, TRAIN_LENGTH)
+
+
+def _lengths(curves: Sequence[MethodCurve]) -> list[int]:
+    return sorted({int(length) for curve in curves for length in curve.lengths})
+
+
+def _by_training_length(records: Sequence[Record], protocol: Protocol) -> str:
+    """A row for each training length of the methods that have several; "" where none has."""
+    rows = {}
+    for method in METHODS:
+        trained = sorted({r.train_length for r in records if r.method == method})
+        for length in trained if len(trained) > 1 else ():
+            for curve in own_curves(
+                [r for r in records if r.method == method],
+                train_length=length,
+                protocol=protocol,
+                measure="perplexity",
+            ):
+                rows[f"{curve.label}, trained on {length}"] = curve
+    return markdown(list(rows), list(rows.values()), _lengths(list(rows.values()))) if rows else ""
+
+
+def _slopes() -> Iterable[str]:
+    """ALiBi with other slopes and heads against ALiBi as published; nothing until trained."""
+    known = all_records()
     variants = sorted({record.variant for record in known if record.variant})
-    rows = {variant: {"method": "alibi", "variant": variant} for variant in variants}
-    for protocol, name in NAMES.items() if rows else ():
-        tables[f"{name}, slopes otherwise"] = _against(known, rows, FIRST_TEXT, protocol)
-    return tables
+    for protocol, name in NAMES.items() if variants else ():
+        shared = {"method": "alibi", "text": FIRST_TEXT, "protocol": protocol}
+        rows = {variant: {"variant": variant, **shared} for variant in variants}
+        lengths = {r.eval_length for r in known if r.variant and r.protocol == protocol}
+        if lengths:
+            yield f"### ALiBi otherwise against ALiBi as published, {name} ({FIRST_TEXT})"
+            yield _against(known, rows, sorted(lengths))
 
 
 def _against(
-    known: Sequence[Record], rows: dict[str, dict[str, str]], text: str, protocol: Protocol
+    known: Sequence[Record], rows: dict[str, dict[str, str]], lengths: Sequence[int]
 ) -> str:
-    shared = {"text": text, "protocol": protocol, "train_length": TRAIN_LENGTH}
-    lengths, cells = LENGTHS[protocol], {}
+    """A table of differences to ALiBi as published, a row each."""
+    cells = {}
     for name, fields in rows.items():
-        pairs = [
-            (
-                side(known, **shared, **fields, eval_length=length),
-                side(known, **shared, method="alibi", variant="", eval_length=length),
+        found = []
+        for length in lengths:
+            shared = {"train_length": TRAIN_LENGTH, "eval_length": length}
+            usual = fields | {"method": "alibi", "variant": ""}
+            found.append(
+                difference_text(side(known, **shared, **fields), side(known, **shared, **usual))
             )
-            for length in lengths
-        ]
-        if any(own for own, _ in pairs):
-            cells[name] = [difference_text(own, alibi) for own, alibi in pairs]
+        if any(cell != "-" for cell in found):
+            cells[name] = found
     return _table(lengths, cells)
 
 
@@ -108,15 +175,11 @@ def difference_text(own: Sequence[Record], other: Sequence[Record]) -> str:
         own: One record a seed.
         other: One record a seed.
     """
-    if not {record.seed for record in own} & {record.seed for record in other}:
+    compared = comparison_of(own, other)
+    if compared is None:
         return "-"
-    compared = compare_records(own, other)
     middle, low, high = compared.percent
     return f"{middle:+.1f} % ({low:+.1f} to {high:+.1f}), {compared.word}"
-
-
-def _labels(curves: Sequence[MethodCurve]) -> list[str]:
-    return [curve.label for curve in curves]
 
 
 def markdown(names: Sequence[str], curves: Sequence[MethodCurve], lengths: Sequence[int]) -> str:
@@ -140,26 +203,20 @@ def _table(lengths: Sequence[int], cells: dict[str, list[str]]) -> str:
     return "\n".join([head.replace("|  |", "| |"), "|---|" + "--:|" * len(lengths), *body])
 
 
-def with_tables(text: str, tables: dict[str, str]) -> str:
-    """Returns a Markdown text with the first table below each heading replaced.
+def with_measured(text: str, measured: str) -> str:
+    """Returns a Markdown text with everything below `MARK` replaced.
 
     Args:
-        text: Where every table has a heading of the third level.
-        tables: By their headings.
+        text: Has the mark.
+        measured: What stands below it.
 
     Raises:
-        ValueError: A heading that is not there, or has no table.
+        ValueError: The mark is not there.
     """
-    for heading, table in tables.items():
-        before, found, after = text.partition(f"### {heading}\n")
-        part, *rest = after.split("\n#", 1)
-        lines = part.splitlines(keepends=True)
-        held = [index for index, line in enumerate(lines) if line.startswith("|")]
-        if not found or not held:
-            raise ValueError(f"no table below a heading '### {heading}'")
-        lines[held[0] : held[-1] + 1] = [table + "\n"]
-        text = before + found + "\n#".join(["".join(lines), *rest])
-    return text
+    before, found, _ = text.partition(MARK)
+    if not found:
+        raise ValueError(f"no line {MARK.strip()!r} to put what was measured below")
+    return f"{before}{found}\n{measured}"
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -167,18 +224,18 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser = subparsers.add_parser(
         "tables",
         help="print what was measured as Markdown",
-        description="Print the tables of docs/findings.md from the committed records.",
+        description="Print what the committed records say, as docs/findings.md has it.",
     )
-    parser.add_argument("--into", type=Path, metavar="FILE", help="replace them in this file")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="replace it in this file")
     parser.set_defaults(action=run_tables)
 
 
 def run_tables(args: argparse.Namespace) -> int:
-    """Prints or replaces the tables; returns the exit status."""
-    tables = findings_tables()
+    """Prints or replaces what was measured; returns the exit status."""
+    measured = measured_part()
     if args.into is None:
-        print("\n\n".join(f"### {heading}\n\n{table}" for heading, table in tables.items()))
+        print(measured, end="")
     else:
         text = args.into.read_text(encoding="utf-8")
-        write_bytes(args.into, with_tables(text, tables).encode())
+        write_bytes(args.into, with_measured(text, measured).encode())
     return 0

@@ -122,14 +122,14 @@ winner, and most disagreements in this field are two people answering different 
                 Option(
                     "Rotary",
                     "rope",
-                    f"{_LONG['rope']}: new angles, as in lesson 3.",
+                    f"{_LONG['rope']}: the worst of the four.",
                     "judges rotary by its fame",
                 ),
             ),
             answer=lambda: _lowest(_LONG),
             reveal=f"{_LONG['log']}, with ALiBi at {_LONG['alibi']}, T5 at {_LONG['t5']} and "
-            f"rotary at {_LONG['rope']}. A logarithm forgives distance: twice as far costs a "
-            "constant, not double.",
+            f"rotary at {_LONG['rope']}. With a logarithm, twice as far costs a constant more, "
+            "not double; whether that is the reason, this table cannot say.",
         ),
         ChoiceQuestion(
             key="tasks",
@@ -139,8 +139,8 @@ winner, and most disagreements in this field are two people answering different 
                 Option(
                     "ALiBi",
                     "alibi",
-                    f"Mean reciprocal rank {_RANK['alibi']}, behind two others. Looking near does "
-                    "not help where the answer is far.",
+                    f"Mean reciprocal rank {_RANK['alibi']}, behind two others. A good "
+                    "perplexity far out is one thing, these tasks are another.",
                     "takes perplexity for skill",
                 ),
                 Option("None at all (NoPE)", "nope", ""),
@@ -153,7 +153,7 @@ winner, and most disagreements in this field are two people answering different 
                 Option(
                     "Rotary",
                     "rope",
-                    f"{_RANK['rope']}: here, too, new angles hurt.",
+                    f"{_RANK['rope']}, behind three others.",
                     "judges rotary by its fame",
                 ),
             ),

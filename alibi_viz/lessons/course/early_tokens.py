@@ -147,7 +147,7 @@ time and score only the last ones, so that every prediction has a full window be
         solution={"protocol": "sliding window"},
     ),
     explanation="""
-The paper says so itself, in its Appendix B: the gain of longer windows is mostly the early-token
+The paper says so itself, in its Appendix B: the gain of longer windows is largely the early-token
 curse. ALiBi's achievement is to be *unharmed* by length, so that a long text can be read in few
 large windows instead of many sliding ones. That is worth a lot: sliding by one token costs a
 forward pass for each token.

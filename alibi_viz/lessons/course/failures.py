@@ -188,8 +188,8 @@ formula of one line has been got wrong in more libraries than one.
                 Option(
                     "Dividing all slopes by two.",
                     "interpolated",
-                    f"That lifts it to {_RETRIEVAL['interpolated']:.0f} %. But it blurs the near "
-                    "heads as well, which did not need it.",
+                    f"That lifts it to {_RETRIEVAL['interpolated']:.0f} %. But it halves the "
+                    "slopes of the steep heads as well.",
                     "treats all heads alike",
                 ),
                 Option("Flattening the flat heads, leaving the steep ones alone.", "ntk", ""),

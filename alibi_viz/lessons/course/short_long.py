@@ -151,7 +151,7 @@ the full page, include both.
     ),
     explanation="""
 Ask the old question of each line: what is new past the training length? Learned positions end, as a
-table does. Sines and rotations bring angles that were never seen, and the loss soon shows it.
+table does. Sines and rotations bring angles that were never seen; their loss rises soon after.
 T5's table has met its last bucket in training, but never with so many keys in it. ALiBi's new
 penalties only continue what the old ones began.
 

@@ -195,7 +195,7 @@ weights that remain.
     ),
     explanation="""
 In a trained model look for three characters: heads that do what their slope says; heads that look
-at the first token, whatever the distance, because attention that is not needed has to go somewhere;
+at the first token, whatever the distance (attention sums to 1: it has to go somewhere);
 and heads that pick single words from further away than their slope would let them.
 
 Means hide the third kind: over a whole text a head can keep close to its slope, and still pay for

@@ -1,8 +1,8 @@
 """Everything that a link can say to the page about extrapolation."""
 
-from alibi_viz.charts.measured.read import own_records
+from alibi_viz.charts.measured.read import measured_texts, own_records
 from alibi_viz.jobs.models import trained_models
-from alibi_viz.ui.extrapolation import live, shown
+from alibi_viz.ui.extrapolation import compared, live, shown
 from alibi_viz.ui.link.parameters import PageParameters
 from alibi_viz.ui.show import jobs
 from alibi_viz.ui.show.texts import OWN_TEXT
@@ -11,6 +11,7 @@ from alibi_viz.ui.show.texts import OWN_TEXT
 def parameters() -> PageParameters:
     """Returns everything that a link can say to the page."""
     lengths = shown.train_length_control(own_records())
+    texts = measured_texts()
     models = trained_models(jobs.registry().root)
     return PageParameters(
         (
@@ -18,6 +19,8 @@ def parameters() -> PageParameters:
             shown.STRETCHED,
             shown.STRETCHINGS_CHOSEN,
             shown.MEASURE,
+            compared.AGAINST,
+            *((compared.measured_text_control(texts),) if len(texts) > 1 else ()),
             shown.SHOWN_METHODS,
             lengths,
             shown.PAPER,

@@ -14,11 +14,13 @@ from alibi_viz.training.trials import TIE, Trial, best_trial
 
 NOT_SHOWN = """
 **What this does not show.** The models have about a million parameters and a vocabulary of 1,024
-tokens; they learned from a few million tokens of Python source, which is more regular than prose.
-Few seeds: differences within the ranges shown mean nothing. Perplexity averages over all tokens and
-says little about finding one fact far back. A method that is ahead here may be behind at scale: in
-the paper ALiBi is ahead of sinusoidal positions on WikiText-103, and level with them at 1.3 billion
-parameters (Table 12: 9.16 against 9.15 at 1,024 tokens).
+tokens, and read eight million tokens of one kind of text. An interval says what other text of that
+kind could have shown, not what other seeds could: for that all seeds must agree, and they are few.
+Perplexity averages over all tokens and says little about finding one fact far back. A method that
+is ahead here may be behind at scale: in the paper ALiBi is ahead of sinusoidal positions on
+WikiText-103, and level with them at 1.3 billion parameters (Table 12: 9.16 against 9.15 at 1,024
+tokens). Why a method is ahead was not tested: the models differ in their position method and its
+learning rate, and that is all that is known.
 """
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.measured.curves import MEASURES, BundledModel
-from alibi_viz.charts.measured.perplexity import PerplexityChart
+from alibi_viz.charts.measured.perplexity import BOTH, PerplexityChart
 from alibi_viz.charts.measured.stretched import (
     FIRST,
     STAGES,
@@ -25,6 +25,7 @@ from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.ui.link.parameter import Control, Several, choice
 from alibi_viz.ui.link.settle import bound_control, show_notes
 
+DIFFERENCE = "difference"
 LABELS = {method.label: method.key for method in METHODS.values()}
 SHOWN_METHODS = Several(
     "methods",
@@ -35,8 +36,8 @@ SHOWN_METHODS = Several(
 PROTOCOL = choice(
     "protocol",
     "evaluation windows",
-    ("nonoverlapping", "sliding window"),
-    allowed="nonoverlapping or sliding window",
+    ("nonoverlapping", "sliding window", BOTH),
+    allowed=f"nonoverlapping, sliding window or {BOTH}",
     help="Nonoverlapping windows score every token, those at the start of a window with hardly "
     "any context: longer windows have fewer such tokens. A sliding window scores only its last "
     "tokens, which have context of nearly the whole window.",
@@ -44,8 +45,9 @@ PROTOCOL = choice(
 MEASURE = choice(
     "measure",
     "measure",
-    MEASURES,
-    help="Ratio: perplexity over the model's own perplexity at its training length.",
+    (*MEASURES, DIFFERENCE),
+    help="Ratio: perplexity over the model's own perplexity at its training length. Difference: "
+    "perplexity over that of another method on the same blocks of text.",
 )
 STRETCHED = choice(
     "stretched",

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.charts.measured.perplexity import PerplexityChart
+from alibi_viz.charts.measured.perplexity import BOTH, PerplexityChart
 from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.lessons.lesson import State
 from alibi_viz.positions import METHODS
@@ -33,12 +33,23 @@ def _drawn(chart: PerplexityChart | PublishedChart) -> tuple[str, ...]:
 def _chart(values: Mapping[str, Any]) -> PerplexityChart | PublishedChart:
     """Returns our measurements, or the paper's where there are none of ours."""
     protocol, methods = extrapolation.protocol_of(values["protocol"]), tuple(values["methods"])
-    ours = PerplexityChart(methods, protocol=protocol, on_sample=values["source"] == _SAME_TEXT)
+    ours = PerplexityChart(
+        methods,
+        protocol=protocol,
+        on_sample=values["source"] == _SAME_TEXT,
+        both=values["protocol"] == BOTH,
+    )
     measured = {record.protocol for record in ours.records if record.method == "alibi"}
     # Lessons compare the protocols: ours are shown once ALiBi is measured by both.
     if values["source"] != "paper" and len(measured) > 1 and ours.curves:
         return ours
     return PublishedChart(extrapolation.PAPER.default, methods, protocol)
+
+
+def _windows(chart: PerplexityChart | PublishedChart) -> str:
+    if isinstance(chart, PerplexityChart) and chart.both:
+        return "do not overlap and, open marks, windows that slide over the same text."
+    return "slide over the text." if chart.protocol == "sliding_window" else "do not overlap."
 
 
 def show_perplexity(values: Mapping[str, Any]) -> State:
@@ -58,7 +69,7 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
     )
     st.caption(
         f"{whose}, trained on {chart.train_length} tokens; evaluated with windows that "
-        + ("slide over the text." if chart.protocol == "sliding_window" else "do not overlap.")
+        + _windows(chart)
     )
     show_chart(chart)
     folded_table("The numbers", chart.summary, key="perplexity_summary")

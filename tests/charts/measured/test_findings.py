@@ -1,30 +1,53 @@
 import pytest
 
 from alibi_viz.charts.measured import findings
-from alibi_viz.charts.measured.curves import BundledModel, comparable, position_curves
+from alibi_viz.charts.measured.curves import (
+    BundledModel,
+    comparable,
+    position_curves,
+    same_text,
+)
+from alibi_viz.evaluation import comparisons
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import load_records
-from tests.made_up_records import by_context, made_up
+from tests.made_up_records import by_context, made_up, made_up_stretch
 from tests.pages.measured import NONOVERLAPPING, SLIDING, records, write_results
 
 ALL = tuple(NONOVERLAPPING)
 
 
 @pytest.fixture
-def said(tmp_path):
+def said(tmp_path, monkeypatch):
+    monkeypatch.setattr(comparisons, "named_stretch", made_up_stretch)
+
     def of(made, methods=ALL, protocol="nonoverlapping"):
-        chosen = comparable(load_records(Record, write_results(tmp_path / "records.json", made)))
-        return findings.findings(chosen, chosen, methods, train_length=128, protocol=protocol)
+        every = load_records(Record, write_results(tmp_path / "records.json", made))
+        chosen, both = comparable(every), same_text(every)
+        return findings.findings(chosen, both, methods, train_length=128, protocol=protocol)
 
     return of
 
 
 def test_who_wins_at_the_training_length_comes_first(said):
     first = said(records(seeds=1))[0]
+    # 12.6 / 13.3 - 1 = -5.3 %, 13.6 / 13.3 - 1 = 2.3 %; every block differs by as much.
     assert first == (
-        "At the training length of 128 tokens, best first: T5 bias 12.60, ALiBi 13.30, RoPE 13.60, "
-        "NoPE 14.20, Sinusoidal 14.90, Learned 15.20."
+        "At the training length of 128 tokens, lowest first: T5 bias 12.60, ALiBi 13.30, RoPE "
+        "13.60, NoPE 14.20, Sinusoidal 14.90, Learned 15.20. On the same blocks, ahead of ALiBi: "
+        "T5 bias (−5.3 %); behind ALiBi: RoPE (+2.3 %), NoPE (+6.8 %), Sinusoidal (+12.0 %), "
+        "Learned (+14.3 %)."
     )
+
+
+def test_seeds_that_disagree_decide_nothing(said):
+    made = [made_up("alibi", 128, 13.3, seed=seed) for seed in (0, 1)]
+    made += [made_up("t5", 128, 12.6), made_up("t5", 128, 13.5, seed=1)]
+    assert "undecided against ALiBi: T5 bias (−1.9 %)." in said(made)[0]
+
+
+def test_what_cannot_be_paired_has_no_word(said):
+    made = [made_up("alibi", 128, 13.3), made_up("t5", 128, 12.6, targets="other")]
+    assert said(made)[0].endswith("lowest first: T5 bias 12.60, ALiBi 13.30.")
 
 
 def test_endings_are_ratios_to_the_training_length_with_the_best_window(said):
@@ -44,21 +67,30 @@ def test_the_lowest_window_is_looked_for_from_the_training_length_on(said):
 
 
 def test_the_early_token_curse_is_named_where_the_sliding_window_is_flat(said):
-    third = said(records(seeds=1))[2]
-    # 12.25 / 13.3 - 1 = -7.9 %, 12.25 / 12.3 - 1 = -0.4 %.
-    assert "by −7.9 % in nonoverlapping windows and by −0.4 % with a sliding window over" in third
-    assert "early-token curse" in third
-    assert third.endswith("longer windows have a smaller share of them.)")
+    third = said([*records(seeds=1), *on_sample()])[2]
+    # 12.25 / 13.3 - 1 = -7.9 %, 12.25 / 12.3 - 1 = -0.4 %; every block differs by as much.
+    assert "by −7.9 % (−7.9 to −7.9 %) in nonoverlapping windows and by −0.4 %" in third
+    assert "level once every token has context" in third
+    assert third.endswith("a long window has a smaller share of them.)")
+
+
+def on_sample():
+    """ALiBi in nonoverlapping windows on the tokens that a sliding window scores."""
+    about = {"tokens_scored": 8192, "targets": "sample", "sample": 8192}
+    return [
+        made_up("alibi", length, value, **about)
+        for length, value in NONOVERLAPPING["alibi"].items()
+    ]
 
 
 def test_a_gain_that_stays_with_a_sliding_window_is_not_explained_away(said):
-    made = records(seeds=1, sliding=False)
+    made = [*records(seeds=1, sliding=False), *on_sample()]
     made += [
         made_up("alibi", length, value, stride=32)
         for length, value in (SLIDING["alibi"] | {2048: 11.0}).items()
     ]
     third = said(made)[2]
-    assert "by −10.6 % with a sliding window over the same tokens." in third
+    assert "by −10.6 % (−10.6 to −10.6 %) with a sliding window over the same tokens." in third
     assert "curse" not in third
 
 
@@ -72,13 +104,6 @@ def test_only_chosen_methods_are_compared(said):
 @pytest.mark.parametrize("made", [[], [made_up("alibi", 64, 14.0)], [made_up("alibi", 128, 14.0)]])
 def test_too_little_to_compare_is_silence(said, made):
     assert said(made) == []
-
-
-def test_what_is_missing_is_named():
-    assert findings.missing([], ("t5", "rope"), "sliding window") == (
-        "No sliding window record yet for T5 bias, RoPE."
-    )
-    assert findings.missing([], (), "sliding window") == ""
 
 
 def test_flattening_is_the_largest_fall_over_the_last_tenth():
@@ -142,12 +167,15 @@ def test_seeds_are_averaged_by_position_and_short_windows_count_first():
 
 
 def test_a_gain_that_is_mostly_early_tokens_is_told_apart_from_a_flat_curve(said):
-    made = [made_up("alibi", length, value) for length, value in ((128, 13.6), (2048, 11.6))]
+    about = {"tokens_scored": 8192, "targets": "sample", "sample": 8192}
+    made = [
+        made_up("alibi", length, value, **about) for length, value in ((128, 13.6), (2048, 11.6))
+    ]
     made += [
         made_up("alibi", length, value, stride=32) for length, value in ((128, 10.4), (2048, 10.15))
     ]
     text = said(made)[-1]
     # 11.6 / 13.6 - 1 = -14.7 %, 10.15 / 10.4 - 1 = -2.4 %.
-    assert "by −14.7 % in nonoverlapping windows and by −2.4 % with a sliding window over" in text
-    assert "first tokens of every window are predicted from hardly any context" in text
-    assert "flat" not in text
+    assert "by −14.7 % (−14.7 to −14.7 %) in nonoverlapping windows and by −2.4 %" in text
+    assert "most of the fall is gone once every token has context" in text
+    assert "level" not in text

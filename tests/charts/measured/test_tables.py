@@ -1,8 +1,12 @@
 import numpy as np
 import pytest
 
-from alibi_viz.charts.measured.tables import markdown, with_tables
+from alibi_viz.charts.measured.tables import MARK, markdown, measured_part, with_measured
+from alibi_viz.evaluation import comparisons
+from alibi_viz.evaluation.records import Record
 from alibi_viz.figures.extrapolation import MethodCurve
+from tests.made_up_records import made_up, made_up_stretch
+from tests.pages.measured import records, write_results
 
 
 def curve(label, lengths, values):
@@ -31,39 +35,30 @@ def test_a_table_gives_mean_and_range_over_seeds():
     ]
 
 
-TEXT = """# Found
-
-### One
-
-Before.
-
-| a |
-|---|
-| 1 |
-| 2 |
-
-After.
-
-### One, by length
-
-| b |
-|---|
-| 3 |
-"""
+def test_what_was_measured_is_replaced_and_everything_above_kept():
+    text = f"# Found\n\nWords.\n\n{MARK}\nold\n"
+    assert with_measured(text, "new\n") == f"# Found\n\nWords.\n\n{MARK}\nnew\n"
+    assert with_measured(with_measured(text, "new\n"), "old\n") == text
+    with pytest.raises(ValueError, match="to put what was measured below"):
+        with_measured("# Found\n", "new\n")
 
 
-def test_a_table_is_replaced_and_everything_else_kept():
-    changed = with_tables(TEXT, {"One": "| c |\n|---|\n| 4 |"})
-    assert changed == TEXT.replace("| a |\n|---|\n| 1 |\n| 2 |", "| c |\n|---|\n| 4 |")
-    assert with_tables(TEXT, {"One, by length": "| b |\n|---|\n| 3 |"}) == TEXT
-
-
-@pytest.mark.parametrize("heading", ["Two", "Found"])
-def test_a_heading_that_is_not_there_is_named(heading):
-    with pytest.raises(ValueError, match=f"no table below a heading '### {heading}'"):
-        with_tables(TEXT, {heading: "| c |"})
-
-
-def test_a_heading_without_a_table_is_named():
-    with pytest.raises(ValueError, match="no table below a heading '### Empty'"):
-        with_tables("### Empty\n\nwords\n\n### Full\n\n| a |\n", {"Empty": "| c |"})
+def test_every_text_has_words_and_tables_and_slopes_come_last(tmp_path, monkeypatch):
+    monkeypatch.setattr(comparisons, "named_stretch", made_up_stretch)
+    about = {"text": "prose", "corpus": "state-of-the-union 1 sha256:" + "ab" * 32}
+    prose = [
+        made_up(key, 128, 30.0, checkpoint=f"assets/checkpoints/prose-{key}-L128-s0", **about)
+        for key in ("alibi", "nope")
+    ]
+    steep = {"variant": "e4", "checkpoint": "assets/checkpoints/alibi-e4-L128-s0"}
+    made = [*records(), *prose, made_up("alibi", 128, 13.3 * 1.1, **steep)]
+    monkeypatch.setattr(Record, "file", write_results(tmp_path / "records.json", made))
+    part = measured_part()
+    assert part.index("## Measured on code") < part.index("## Measured on prose")
+    assert "| T5 bias | -5.0 % (-5.0 to -5.0), ahead | -5.3 % (-5.3 to -5.3), ahead |" in part
+    assert "| NoPE | +0.0 % (+0.0 to +0.0), level |" in part
+    assert (
+        "* Nonoverlapping windows, 64 tokens: ahead of ALiBi: T5 bias (\N{MINUS SIGN}5.0 %)" in part
+    )
+    assert "ALiBi 2.0 and 2 %" in part
+    assert part.rstrip().endswith("| e4 | +10.0 % (+10.0 to +10.0), behind |")
