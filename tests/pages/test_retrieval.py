@@ -140,6 +140,16 @@ def test_a_part_that_nothing_was_measured_of_says_so(stored, part):
     assert "Nothing measured yet" in app.info[0].value
 
 
+@pytest.mark.parametrize("part", ["recall", "copying"])
+def test_a_file_that_cannot_be_read_is_named(stored, part):
+    for kind in (RecallRecord, CopyRecord):
+        kind.file.write_text("{}")
+    app = page(of=part)
+    assert not app.exception
+    assert f"{part}.json has schema None" in app.error[0].value
+    assert not app.info
+
+
 def test_copying_shows_what_was_measured_of_code_and_of_random_tokens(stored):
     stored(
         copied(f"{method}-L128", seed, distance, gain / (1 + seed) * 24 / distance, kind)

@@ -1,11 +1,14 @@
 """The five parts of the page "Find it again": controls, charts and sentences of each."""
 
+from collections.abc import Callable
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.retrieval import copying, middle, recall
 from alibi_viz.charts.retrieval.needle import NeedleChart, NeedleKeysChart
+from alibi_viz.paths import PROJECT
 from alibi_viz.ui.frame.header import look_for
 from alibi_viz.ui.link.settle import ask
 from alibi_viz.ui.retrieval import controls
@@ -27,10 +30,21 @@ def _shown(chart: Chart, about: str) -> None:
     st.caption(about)
 
 
+def _is_measured(read: Callable[[], tuple[str, ...]], command: str) -> bool:
+    """Returns whether there is something to show; says so where not, or why it cannot be read."""
+    try:
+        names = read()
+    except ValueError as error:
+        st.error(str(error).replace(f"{PROJECT}/", ""))
+        return False
+    if not names:
+        st.info(NOTHING_MEASURED.format(command))
+    return bool(names)
+
+
 def _asked_contenders(row: DeltaGenerator) -> tuple[str, ...]:
     """Shows the choice of recall models; says so where none is chosen or none was measured."""
-    if not recall.measured_names():
-        st.info(NOTHING_MEASURED.format("recall"))
+    if not _is_measured(recall.measured_names, "recall"):
         return ()
     control = controls.contenders_control()
     (labels,) = ask(row, control)
@@ -63,8 +77,7 @@ def show_copying(row: DeltaGenerator) -> None:
     """What a first copy is worth to the language models."""
     (copied,) = ask(row, controls.COPIED)
     kind = next(key for key, label in copying.KINDS.items() if label == copied)
-    if not copying.measured_copiers(kind):
-        st.info(NOTHING_MEASURED.format("copying"))
+    if not _is_measured(lambda: copying.measured_copiers(kind), "copying"):
         st.caption(copying.ABOUT)
         return
     control = controls.copiers_control()
