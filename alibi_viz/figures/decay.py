@@ -83,7 +83,7 @@ def decay_figure(
 
 
 def _weight_axis(curves: DecayCurves, log_weight: bool) -> dict[str, Any]:
-    axis: dict[str, Any] = {"title": {"text": "weight of one key"}}
+    axis: dict[str, Any] = {"title": {"text": "weight of<br>one key"}}
     axis |= {"domain": _WEIGHT_PANEL, "anchor": "x", "automargin": False}
     if log_weight:
         ends = [math.log10(WEIGHT_FLOOR), 0.2]
@@ -94,7 +94,7 @@ def _weight_axis(curves: DecayCurves, log_weight: bool) -> dict[str, Any]:
 
 def _held_axis() -> dict[str, Any]:
     return {
-        "title": {"text": "share up to there"},
+        "title": {"text": "share up<br>to there"},
         "domain": _HELD_PANEL,
         "automargin": False,
         "anchor": "x",

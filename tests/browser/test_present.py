@@ -19,6 +19,15 @@ def heights(page):
     )
 
 
+def smallest_type(page):
+    """The smallest type within the chart, in pixels; exponents belong to what they stand at."""
+    return page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll(".js-plotly-plot text")]
+            .filter((text) => text.textContent.trim())
+            .map((text) => parseFloat(getComputedStyle(text).fontSize)))"""
+    )
+
+
 def test_keys_enter_step_and_leave(visit):
     page = visit("decay", width=1280, height=720)
     expect(page.get_by_role("button", name="present", exact=True)).to_be_visible()
@@ -28,6 +37,7 @@ def test_keys_enter_step_and_leave(visit):
     expect(page.locator(".js-plotly-plot")).to_have_count(1)
     rem, seen = heights(page)
     assert rem >= 24
+    assert smallest_type(page) >= 24
     assert seen > 0.98
     # The caret of a slider keeps the arrows, and Page Down is the presenter's all the same.
     page.get_by_role("slider").first.focus()

@@ -73,10 +73,18 @@ def test_a_step_goes_to_the_next_figure_and_stays_at_the_ends(session):
 
 def test_a_page_s_own_steps_go_first(session):
     gone = []
-    session[present_mode._STEPPER] = gone.append
+    session[present_mode.STEPPER] = gone.append
     asked(session, "step", by=3)
     asked(session, "step", by=-3)
     assert gone == [1, -1]
+
+
+def test_a_wish_that_is_handed_in_again_is_done_once(session):
+    gone = []
+    session[present_mode.STEPPER] = gone.append
+    for nonce in (0.25, 0.25, 0.5):
+        asked(session, "step", by=1, nonce=nonce)
+    assert gone == [1, 1]
 
 
 def test_leaving_shows_the_whole_page_again(session):

@@ -12,6 +12,8 @@ LARGE_SCALE = 1.4
 """How much larger type is on a projector."""
 PRESENT_SCALE = 1.65
 """And where one figure fills the screen: 24 pixels and more."""
+PRESENT_FIGURE_SCALE = 2.0
+"""The same for a figure's type, whose smallest has 12 pixels on a desk."""
 STEPPER = "_presented_steps"
 """Where the session keeps what goes a step on or back, on pages that have steps of their own."""
 SCREEN_HEIGHT = "_screen_height"
@@ -19,8 +21,8 @@ SCREEN_HEIGHT = "_screen_height"
 PRESENTED_CONTROLS = {
     "explore": ("heads", "exponent", "length"),
     "decay": ("heads", "exponent", "length"),
-    "methods": ("part", "method", "beside"),
-    "extrapolation": ("protocol", "measure", "methods"),
+    "methods": ("method", "beside"),
+    "extrapolation": ("protocol", "measure"),
     "retrieval": ("of", "contenders", "needle_model", "needle_distance", "copied"),
     "trained_attention": ("model", "quantity"),
 }
@@ -100,6 +102,11 @@ def type_scale() -> float:
     if is_presenting():
         return PRESENT_SCALE
     return LARGE_SCALE if st.session_state.get("_is_large", False) else 1.0
+
+
+def figure_scale() -> float:
+    """Returns how much larger than usual the type within figures is."""
+    return PRESENT_FIGURE_SCALE if is_presenting() else type_scale()
 
 
 def is_shown(control: str) -> bool:

@@ -12,10 +12,10 @@ from alibi_viz.ui.frame.header import is_dark
 from alibi_viz.ui.frame.present import figure_height, presented_frame
 from alibi_viz.ui.frame.presentation import (
     controls_are_chosen,
+    figure_scale,
     is_alone,
     is_presenting,
     takes_the_screen,
-    type_scale,
 )
 from alibi_viz.ui.show.take_away import take_away
 
@@ -28,7 +28,7 @@ _CONFIG = {
 
 def look() -> Look:
     """Returns how this visitor's figures are to look."""
-    return Look(dark=is_dark(), type_scale=type_scale())
+    return Look(dark=is_dark(), type_scale=figure_scale())
 
 
 def show_chart(chart: Chart, *, with_table: bool = False) -> None:

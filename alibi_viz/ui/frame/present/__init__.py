@@ -28,7 +28,7 @@ _KEY = "present"
 _NONCE = "_asked_nonce"
 _CODE_ASKED = "_code_asked"
 # What stands above and below the figure: controls, title, sentence.
-_ROOM = 370
+_ROOM = 320
 _LEAST = 300
 
 _COMPONENT = st.components.v2.component(
@@ -55,6 +55,8 @@ _FIGURE_STYLE = """<style>
 [data-testid=stColumn]:not(:has(.st-key-presented)){display:none}
 [data-testid=stHorizontalBlock]:has(.st-key-presented)>[data-testid=stColumn]{flex:1 1 100%}
 .st-key-presented h1{font-size:1.25rem;padding:0}
+[data-testid=stHorizontalBlock]:not(:has([data-testid=stElementContainer])){display:none}
+[data-testid=stMain] [data-testid=stVerticalBlock]:not(.st-key-presented){gap:.35rem}
 </style>"""
 
 
@@ -88,9 +90,10 @@ def _asked() -> None:
     """Does what a key or a button asks for."""
     asked = st.session_state[_KEY].get("asked") or {}
     # A run that others interrupt, as those of a clock do, may hand the same wish in again.
-    if asked.get("nonce") == st.session_state.get(_NONCE):
+    nonce = asked.get("nonce")
+    if nonce is not None and nonce == st.session_state.get(_NONCE):
         return
-    st.session_state[_NONCE] = asked.get("nonce")
+    st.session_state[_NONCE] = nonce
     match asked.get("what"):
         case "enter":
             st.session_state[SCREEN_HEIGHT] = int(asked.get("height", 0))
