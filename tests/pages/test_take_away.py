@@ -46,6 +46,7 @@ STATES = [
     ("retrieval", {"contenders": "nope,alibi-e4"}, {"recall"}),
     ("retrieval", {"of": "depth"}, {"depth"}),
     ("retrieval", {"of": "middle", "middle_length": 256, "documents": "10"}, {"middle"}),
+    ("retrieval", {"of": "copying"}, {"copying"}),
     ("retrieval", {"of": "one needle"}, {"needle", "needle_keys"}),
     (
         "retrieval",
