@@ -36,6 +36,8 @@ class Action:
 
     task: str
     """What to do, as Markdown."""
+    hint: str
+    """Where to look for it, as Markdown."""
     done: Callable[[State], bool]
     """Whether a state of the view's controls and readings does it."""
     praise: str

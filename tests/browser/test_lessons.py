@@ -82,8 +82,8 @@ def test_a_newcomer_does_all_lessons_by_mouse_or_by_keyboard_alone(visit, way):
     page = visit("lessons")
     hands = way(page)
     hands.press(".st-key-lesson_go_on button")
-    for number, lesson in enumerate(lessons(), 1):
-        expect(page.locator("h2")).to_have_text(f"{number}. {lesson.title}")
+    for lesson in lessons():
+        expect(page.locator("h2")).to_have_text(lesson.title)
         expect_text(page, "Goal.")
         hands.press(NEXT)
         expect_text(page, f"Question 1 of {len(lesson.questions)}")
@@ -136,6 +136,50 @@ def test_a_wrong_answer_is_explained_and_the_right_one_waits(visit):
     expect(page.get_by_text("0.000537")).to_have_count(0)
     press(page, "lesson_reveal")
     expect(page.get_by_text("0.000537")).to_be_visible()
+
+
+def test_whoever_leaves_a_lesson_comes_back_to_the_step(visit):
+    page = visit("lessons?lesson=rotating&step=shift")
+    expect_text(page, "Question 2 of 3")
+    page.get_by_role("link", name="Decay", exact=True).first.click()
+    expect(page.locator("h1")).to_have_text("Decay & windows")
+    settle(page)
+    page.get_by_role("link", name="Lessons", exact=True).first.click()
+    expect_text(page, "Question 2 of 3")
+
+
+def test_a_copied_link_carries_the_place_and_nobodys_ticks(visit):
+    page = visit("lessons?lesson=rotating&step=shift&done=3")
+    expect_text(page, "Question 2 of 3")
+    settle(page)
+    assert done(page)
+    page.locator(".st-key-copy_link").get_by_role("button").click()
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert parse_qs(urlsplit(copied).query) == {"lesson": ["rotating"], "step": ["shift"]}
+
+
+def test_next_leads_to_the_top_of_the_step_on_a_phone(visit):
+    page = visit("lessons?lesson=penalty", width=360, height=640)
+    button = page.locator(NEXT)
+    button.scroll_into_view_if_needed()
+    button.click()
+    expect(page.get_by_text("Question 1 of 4")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_code_is_never_cut_and_a_question_stays_where_it_is(visit, width):
+    page = visit("lessons?lesson=penalty&step=leak&large=1", width=width, height=720)
+    code = page.locator("[data-testid=stCode] pre")
+    expect(code).to_contain_text(", 0)")
+    assert code.evaluate("it => it.scrollWidth <= it.clientWidth + 1")
+    question = page.get_by_text("Question 3 of 4")
+    before = question.evaluate("it => it.getBoundingClientRect().top + scrollY")
+    page.locator("[data-testid=stRadio] [role=radiogroup] label").nth(0).click()
+    page.locator("[data-testid=stFormSubmitButton] button").click()
+    expect(page.get_by_text("Not yet.")).to_be_visible()
+    main = "document.querySelector('[data-testid=stMain]').scrollTop"
+    page.evaluate(f"() => {{ {main} = 0 }}")
+    assert abs(question.evaluate("it => it.getBoundingClientRect().top + scrollY") - before) < 2
 
 
 def test_a_link_to_a_step_opens_it_on_a_phone_without_sideways_scroll(visit):

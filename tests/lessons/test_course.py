@@ -1,6 +1,7 @@
 """Every lesson: its state, its answers, the feedback for every known error, its links."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -50,6 +51,21 @@ def test_a_lesson_is_short_and_complete(lesson):
         assert text.strip()
         assert text.count("$") % 2 == 0
         assert text.count("**") % 2 == 0
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=name)
+def test_lessons_are_named_by_their_titles_and_never_by_a_number(lesson):
+    action = lesson.action
+    said = [lesson.goal, lesson.opening, lesson.look, lesson.explanation, lesson.teaching]
+    said += [action.task, action.hint, action.praise]
+    for question in lesson.questions:
+        said += [question.prompt, question.in_full(), getattr(question, "hint", "")]
+        said += [option.feedback for option in getattr(question, "options", ())]
+    assert action.hint.strip()
+    assert not re.search(r"(?i)lessons? \d", " ".join(said))
+    for text in said:
+        for title in re.findall(r"[Ll]esson \*([^*]+)\*", text):
+            assert title in {lesson.title for lesson in lessons()}
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=name)
@@ -136,7 +152,7 @@ def test_every_number_is_the_one_derived_by_hand(lesson, question):
 
 
 RIGHT_WORDS = {
-    ("equal-words", "swap"): "Nothing at all",
+    ("equal-words", "swap"): "No, not in the last digit",
     ("equal-words", "mask"): "*bit* and the second",
     ("adding", "table"): "there is no such row",
     ("rotating", "shift"): "stays the same",

@@ -63,8 +63,8 @@ def listed():
 def test_the_list_names_every_lesson_with_its_goal_and_time(listed):
     assert not listed.exception
     assert [title.value for title in listed.title] == ["Lessons"]
-    for number, lesson in enumerate(lessons(), 1):
-        assert f"**{number}. {lesson.title}**" in texts(listed)
+    for lesson in lessons():
+        assert f"**{lesson.title}**" in texts(listed)
         assert listed.button(key=f"lesson_open_{lesson.slug}").label == "Open"
     assert f"about {sum(lesson.minutes for lesson in lessons())} minutes" in texts(listed)
 
@@ -104,7 +104,38 @@ def test_a_wrong_answer_gets_its_feedback_and_the_answer_only_on_request():
     assert param(app, "done") == ""
     press(app, "lesson_reveal")
     assert "6 tokens" in app.info[0].value
+    # Whoever was shown the answer has not given it, until they do.
+    assert param(app, "done") == ""
+    answer(app, lesson, question, "6 tokens")
     assert from_text(param(app, "done"), lessons()) == {("windows", "steep")}
+
+
+def test_an_answer_that_is_nearly_right_is_called_close():
+    app = page(lesson="windows", step="flat")
+    answer(app, find_lesson("windows"), find_lesson("windows").questions[1], "780")
+    assert app.warning[0].value.startswith("**Close.**")
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
+def test_the_action_has_a_hint_and_is_shown_on_request_but_not_ticked(lesson):
+    app = page(lesson=lesson.slug, step="do")
+    press(app, "lesson_hint")
+    assert lesson.action.hint in texts(app)
+    press(app, "lesson_show")
+    assert not app.exception
+    assert lesson.action.praise in app.info[0].value
+    assert not app.success
+    assert param(app, "done") == ""
+
+
+def test_whoever_does_again_what_was_shown_has_done_it():
+    app = page(lesson="windows", step="do")
+    press(app, "lesson_show")
+    app.select_slider(key="exponent").set_value(8.0).run()
+    assert not app.info
+    app.select_slider(key="exponent").set_value(12.0).run()
+    assert "Done." in app.success[0].value
+    assert from_text(param(app, "done"), lessons()) == {("windows", "do")}
 
 
 def test_an_empty_answer_is_asked_for():

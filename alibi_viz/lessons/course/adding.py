@@ -1,4 +1,4 @@
-"""Lesson 2: a position vector added to the embedding, sinusoidal or learned."""
+"""A lesson: a position vector added to the embedding, sinusoidal or learned."""
 
 import math
 from itertools import product
@@ -58,10 +58,10 @@ The first idea: give every position a vector $p_i$ and add it to the embedding o
 stands there. The original transformer takes fixed sines and cosines: channel pair $k$ is a clock
 hand that turns by $10000^{-2k/d}$ radians a token. GPT-2 trains one vector for each position.
 
-The two *the* of the last lesson now differ before the first layer sees them.
+The two *the* of *Two equal words* now differ before the first layer sees them.
 """,
-    look="Each dot is one channel pair, the fastest on top, and shows how often it goes around its "
-    "circle within the training length. Left of the line it has not gone around once.",
+    look="Each dot is one channel pair, the fastest on top. It shows how many times the pair goes "
+    "around its circle within the training length. Left of the line it has not gone around once.",
     view=View(
         "phases",
         "methods",
@@ -76,8 +76,8 @@ The two *the* of the last lesson now differ before the first layer sees them.
             answer=lambda: _terms(1, 2),
             tolerance=0,
             reveal="{answer}: word with position, position with word, position with position. Only "
-            "the last is about order alone; in the other two a *word* likes or dislikes a *place*. "
-            "The model has to untangle them.",
+            "the last is about order alone. In the other two a *word* likes or dislikes a *place*, "
+            "and the model has to untangle them.",
             hint="Write the four terms down: each factor is a word or a position.",
             mistakes=(
                 Mistake(
@@ -150,36 +150,38 @@ The two *the* of the last lesson now differ before the first layer sees them.
                 Option(
                     "Its last row once more.",
                     "row",
-                    "Nobody wrote that rule. Code that does it exists, and the model has never "
-                    "seen two tokens with one position.",
+                    "No such rule is part of the method. Some code does it, and the model has "
+                    "never seen two tokens with the same position.",
                     "expects the table to repeat its last row",
                 ),
                 Option(
                     "A zero vector.",
                     "zero",
-                    "A zero vector would be one more position, never trained. The table has no "
+                    "A zero vector would be one more position, an untrained one. The table has no "
                     "such row.",
                     "expects zeros past the table",
                 ),
                 Option("Nothing: there is no such row.", "error", ""),
             ),
             answer=_row_past_the_table,
-            reveal="We tried: our module stops with an error, since any answer would be invented. "
+            reveal="We tried: our module stops with an error, because any answer would be made up. "
             "A learned table cannot extrapolate at all.",
         ),
     ),
     action=Action(
         task="Train on longer texts: find a training length within which at least three quarters "
-        "of the 64 pairs go all the way around.",
+        "of the 64 pairs complete a turn.",
+        hint="Of 64 pairs, 48 have to get around. Drag the training length to the right and count "
+        "the dots that are still left of the line.",
         done=_three_quarters_turn,
-        praise="Long enough. Each further quarter costs ten times the tokens: the wavelengths form "
-        f"a geometric sequence, so seeing *all* of them takes {_SLOWEST:,.0f} tokens.",
+        praise="Long enough. Each further quarter takes ten times the tokens: the wavelengths "
+        f"form a geometric sequence, and the slowest needs {_SLOWEST:,.0f} tokens.",
         solution={"trained": 8192},
     ),
     explanation="""
-Sines never run out: there is a vector for position 10,000. But a model is a function fitted to the
-vectors that it has seen, and past the training length most of the slow pairs point where they
-never pointed. *Defined* at any length is not *trained* at any length.
+Sines never run out: position 10,000 has a vector too. But a model is a function fitted to the
+vectors that it has seen, and past the training length the slow pairs point where they never
+pointed before. *Defined* at any length is not *trained* at any length.
 
 That is the question to ask of every method: past the training length, **what is new?** Here it is
 the phase of the slow pairs. For the learned table it is everything.

@@ -1,4 +1,4 @@
-"""Lesson 13: which method to choose today, and how to read the evidence."""
+"""A lesson: which method to choose today, and how to read the evidence."""
 
 from alibi_viz.lessons.lesson import Action, Lesson, State, View
 from alibi_viz.lessons.questions import ChoiceQuestion, Mistake, NumberQuestion, Option
@@ -188,9 +188,11 @@ winner, and most disagreements in this field are two people answering different 
     ),
     action=Action(
         task="Leave only the methods that act on the logit in the chart.",
+        hint="Two of the methods in the chart add a bias to the logit. Sines, tables and "
+        "rotations act earlier; NoPE acts nowhere.",
         done=_only_on_the_logit,
-        praise="Biases on the logit, trained and fixed ones. Which is ahead at the training "
-        "length, and which at the longest? Read off where the lines cross, if they do.",
+        praise="These add a bias to the logit, a trained or a fixed one. Which is ahead at the "
+        "training length, and which at the longest? Read off where the lines cross, if they do.",
         solution={"methods": ("alibi", "t5")},
     ),
     explanation="""

@@ -1,4 +1,4 @@
-"""Lesson 9: nonoverlapping evaluation flatters long windows; the early-token curse."""
+"""A lesson: nonoverlapping evaluation flatters long windows; the early-token curse."""
 
 import numpy as np
 
@@ -141,6 +141,8 @@ time and score only the last ones, so that every prediction has a full window be
     ),
     action=Action(
         task="Switch the measurement to the sliding window.",
+        hint="The control above the chart has two settings. The other one scores only tokens that "
+        "have a full window before them.",
         done=_is_sliding,
         praise="The same model, the same text. What is left of the fall is what longer context is "
         "worth to it.",
@@ -152,8 +154,8 @@ curse. ALiBi's achievement is to be *unharmed* by length, so that a long text ca
 large windows instead of many sliding ones. That is worth a lot: sliding by one token costs a
 forward pass for each token.
 
-It is no evidence that information from 10,000 tokens back is used, and the windows of lesson 7 tell
-you why it hardly could be.
+It is no evidence that information from 10,000 tokens back is used. The lesson *Windows* shows why
+it hardly could be.
 """,
     teaching="This is the most instructive lesson for anyone who reviews papers. Let them find "
     "other results that hang on the evaluation protocol.",

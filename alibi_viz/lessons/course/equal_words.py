@@ -1,4 +1,4 @@
-"""Lesson 1: attention without position cannot tell two equal words apart."""
+"""A lesson: attention without position cannot tell two equal words apart."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ LESSON = Lesson(
     slug="equal-words",
     title="Two equal words",
     minutes=6,
-    goal="Say what attention cannot see by itself, and what the causal mask lets slip.",
+    goal="Say what attention by itself cannot see, and what the causal mask gives away.",
     opening="""
 Attention compares a query with keys, and a key is made from its token's embedding. The embedding
 of *the* is the same vector wherever *the* stands. So nothing in $q \\cdot k / \\sqrt{d}$ knows
@@ -50,8 +50,8 @@ of *the* is the same vector wherever *the* stands. So nothing in $q \\cdot k / \
 The head in this lesson has never been trained. Its matrices are drawn at random, so it has no
 habits that could mislead you.
 """,
-    look="How the last word, *yesterday*, spreads its attention over the sentence, and that the "
-    "two *the* get bars of exactly the same length.",
+    look="How the last word, *yesterday*, spreads its attention over the sentence. The two *the* "
+    "get bars of exactly the same length.",
     view=View(
         "words", "methods", ("position", "order"), {"position": "nope", "order": "dog first"}
     ),
@@ -66,7 +66,7 @@ habits that could mislead you.
             reveal="{answer}: $e^1$ over the sum of all six exponentials. The first *the* gets the "
             "same share to the last digit; equal embedding, equal key, equal logit, equal weight.",
             hint="A weight is $e^{\\text{logit}}$ divided by the sum of $e^{\\text{logit}}$ over "
-            "all six words. The two *the* and the two zeros each count twice.",
+            "all six words. All six count, including both 1s, both 2s and both 0s.",
             mistakes=(
                 Mistake(
                     "divides logits instead of their exponentials",
@@ -84,23 +84,23 @@ habits that could mislead you.
         ),
         ChoiceQuestion(
             key="swap",
-            prompt="No mask: every word sees every other. Swap *dog* and *man*. What happens to "
-            "what the head passes on at *yesterday*?",
+            prompt="No mask: every word sees every other. Swap *dog* and *man*. Does the head's "
+            "output at *yesterday* change?",
             options=(
                 Option(
-                    "It changes: now the man bites.",
+                    "Yes: now the man bites.",
                     frozenset({0, 2, 3, 5}),
                     "You know that the man bites now; the head does not. Its output is a sum, and "
                     "a sum has no order.",
                     "expects attention to notice order",
                 ),
                 Option(
-                    "Nothing at all: it stays the same to the last digit.",
+                    "No, not in the last digit.",
                     frozenset(),
                     "",
                 ),
                 Option(
-                    "It changes only at *yesterday*, whose nearest word is now a different one.",
+                    "Yes, but only at *yesterday*: its nearest word is now a different one.",
                     frozenset({5}),
                     "*Nearest* is a word about positions, and there are none in these logits.",
                     "takes for granted that near keys count more",
@@ -144,8 +144,9 @@ habits that could mislead you.
     ),
     action=Action(
         task="Choose a position method that gives the two *the* **different** weights.",
+        hint="Any method but *NoPE* tells positions apart.",
         done=_tells_the_two_apart,
-        praise="The two *the* have parted. Swap the nouns as well and see what else moves. The "
+        praise="The two *the* now differ. Swap the nouns as well and see what else moves. The "
         "next lessons open these methods one by one.",
         solution={"position": "alibi"},
     ),
@@ -158,7 +159,7 @@ there are three usual places to put it:
 * into **queries and keys**, in every layer (RoPE),
 * onto the **logit**, in every layer (T5 bias, ALiBi).
 
-Or nowhere: then the causal mask has to suffice (NoPE).
+Or nowhere: then the causal mask has to be enough (NoPE).
 """,
     teaching="Let the class vote on the second question before anyone touches the view. Most will "
     "expect a change; the surprise carries the whole course.",

@@ -1,4 +1,4 @@
-"""Lesson 11: where ALiBi fails, in models and in code."""
+"""A lesson: where ALiBi fails, in models and in code."""
 
 import numpy as np
 
@@ -77,9 +77,9 @@ LESSON = Lesson(
     minutes=9,
     goal="Name the limits of a linear penalty, in models and in their code, with numbers.",
     opening="""
-Every strength so far has a reverse. A penalty that grows without end keeps the future harmless
-*and* the far past out of reach. A method that never breaks can hide that it never looks. And a
-formula of one line has been got wrong in more libraries than one.
+Every strength so far has a drawback. A penalty that grows without end puts the far past out of
+reach. A method that never breaks can hide that it never looks. And more than one library has got
+the one-line formula wrong.
 """,
     look="What the flattest of 8 heads makes of 16,384 tokens. Read the bias in the far corner of "
     f"its triangle: about −{_FLAT * 16_383:.0f} nats. Hardly any content makes up for that.",
@@ -156,7 +156,7 @@ formula of one line has been got wrong in more libraries than one.
             "equal content: what weight does token 1 (counted from 0) put on itself?",
             answer=lambda: _encoder_weight(alibi_bias([0.5], 4, direction="symmetric")[0]),
             tolerance=0.005,
-            reveal="{answer}: its distances are 1, 0, 1, 2. The trick $+m\\,j$ of lesson 6 would "
+            reveal="{answer}: its distances are 1, 0, 1, 2. The shortcut $+m\\,j$ would "
             f"here give the *last* token {100 * _last_token_weight():.1f} % of the attention, more "
             "than any other, whoever asks; that bug has been reported from several encoders.",
             hint="Four logits: −1/2, 0, −1/2, −1.",
@@ -246,6 +246,7 @@ formula of one line has been got wrong in more libraries than one.
     action=Action(
         task="Raise the exponent until a key 8,192 tokens back costs the flattest head no more "
         "than 1 nat.",
+        hint="8,192 is $2^{13}$, and the flattest slope is 2 to the minus exponent.",
         done=_far_for_one_nat,
         praise="Exponent 13 or more: $8192 / 2^{13} = 1$. In a model that was trained with 8 this "
         "makes another model, which has to be trained further: MPT-7B-StoryWriter is MPT-7B "
@@ -253,9 +254,9 @@ formula of one line has been got wrong in more libraries than one.
         solution={"exponent": 13.0},
     ),
     explanation=f"""
-Three limits, then. **Reach**: a linear penalty forgets linearly; at any slope some distance is too
-dear. **Use**: unharmed perplexity is not retrieval. **Care**: sign, mask, order of heads, offset of
-the cache, precision; each has failed in public.
+Three limits, then. **Reach**: whatever the slope, some distance is too expensive. **Use**: a low
+perplexity is not retrieval. **Care**: the sign, the mask, the order of the heads, the offset of the
+cache, the precision: each has gone wrong in public.
 
 And no method is safe on all data: in one comparison on code, an ALiBi model of 1.3 billion
 parameters, trained on {_CODE[0].train_length:,} tokens, went from a perplexity of {_CODE[0]} at

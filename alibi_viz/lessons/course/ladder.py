@@ -1,4 +1,4 @@
-"""Lesson 5: how the slopes are chosen, and the two rules for odd head counts."""
+"""A lesson: how the slopes are chosen, and the two rules for odd head counts."""
 
 import numpy as np
 
@@ -66,8 +66,8 @@ LESSON = Lesson(
     slug="ladder",
     title="The slope ladder",
     minutes=8,
-    goal="Write down the slopes for any head count, and know why a checkpoint with 12 heads has "
-    "them in a strange order.",
+    goal="Write down the slopes for any number of heads, and know why a checkpoint with 12 heads "
+    "has them in an odd order.",
     opening="""
 One slope for all heads would give one idea of *near* to all of them. ALiBi gives each head its own,
 in a geometric sequence from steep to flat:
@@ -77,7 +77,7 @@ $$m_h = 2^{-8h/H}, \\qquad h = 1 \\ldots H$$
 Every step divides the slope by the same factor, so heads stand evenly spaced on a logarithmic axis:
 a ladder.
 """,
-    look="The ladder beside the map: one dot a head. Change the number of heads: its last rung "
+    look="The ladder below the map: one dot per head. Change the number of heads: its last rung "
     "stays at $2^{-8}$, and the first one climbs.",
     view=View(
         "biases",
@@ -201,7 +201,10 @@ a ladder.
         ),
     ),
     action=Action(
-        task="Set the heads to 12 and find, by the authors' rule, the head with slope $1/\\sqrt2$.",
+        task="Set the number of heads to 12, choose the authors' rule, and find the head with "
+        "slope $1/\\sqrt2$.",
+        hint="At 12 heads a control for the rule appears: choose *interleaved*. The slope is "
+        "0.707, and it does not stand first.",
         done=_shows_one_over_root_two,
         praise="Head 9, after a jump from 1/256. Its colour says the same as its slope: colours "
         "follow the rank of the slope, not the number of the head.",

@@ -1,4 +1,4 @@
-"""Lesson 4: ALiBi's whole idea, a penalty on the logit that grows with distance."""
+"""A lesson: ALiBi's whole idea, a penalty on the logit that grows with distance."""
 
 import numpy as np
 
@@ -75,8 +75,8 @@ $$\\frac{q_i \\cdot k_j}{\\sqrt{d}} \\;-\\; m\\,(i - j)$$
 $m$ is a fixed number, the head's **slope**, in nats per token. It is neither learned nor divided by
 $\\sqrt{d}$. Keys in the query's future are masked, as always.
 
-A **nat** is the unit of a logit: one nat less divides a key's weight by $e \\approx 2.718$,
-compared with the other keys.
+A **nat** is the unit of a logit: a logit that is one nat lower divides the key's weight by
+$e \\approx 2.718$ relative to the other keys.
 """,
     look="The triangle: query down, key across. It is brightest on the diagonal, where distance "
     "and penalty are 0, and every diagonal has one colour, since only $i - j$ counts. Point at "
@@ -158,7 +158,7 @@ compared with the other keys.
             innocent={
                 "slope * distance": "That line is right: minus slope times distance. Ask what the "
                 "distance of a future key is.",
-                "np.exp": "The exponential is right, if whatever may not be seen has a logit of "
+                "np.exp": "The exponential is right, provided that every hidden key has a logit of "
                 "minus infinity. Has it?",
                 "keepdims": "The sum over each row is right. Which keys are in it?",
                 "np.arange": "Positions 0, 1, 2 ... are right.",
@@ -172,7 +172,7 @@ compared with the other keys.
             "**first** token put on itself?",
             answer=lambda: _first_row_weight(alibi_bias([0.5], 4)[0]),
             tolerance=0.001,
-            reveal="{answer}: it sees nothing but itself. Look at row 0 of any implementation "
+            reveal="{answer}: it sees nothing but itself. In any implementation, check row 0 "
             "first.",
             hint="Which keys may the first token see?",
             mistakes=(
@@ -192,6 +192,8 @@ compared with the other keys.
     ),
     action=Action(
         task="Choose the head for which a key 64 tokens back costs exactly 1 nat.",
+        hint="Divide 1 nat by 64 tokens: that is the slope. Each head's slope stands above its "
+        "triangle.",
         done=_one_nat_at_64,
         praise="Slope 1/64: one nat in 64 tokens. A head of half that slope pays the same for "
         "twice the distance.",

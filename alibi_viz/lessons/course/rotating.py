@@ -1,4 +1,4 @@
-"""Lesson 3: rotating queries and keys, so that the logit depends on distance alone."""
+"""A lesson: rotating queries and keys, so that the logit depends on distance alone."""
 
 import math
 
@@ -47,8 +47,8 @@ an angle proportional to its position: $\\theta_k\\, i$ for the query, $\\theta_
 The scalar product of two turned vectors depends on the difference of their angles. So the logit
 depends on the two contents and on $i - j$, and on nothing else.
 """,
-    look="How far each of a head's 8 pairs turns within the training length. It is the picture of "
-    "the last lesson, for a narrower vector: the same clock hands, put in another place.",
+    look="How far each of a head's 8 pairs turns within the training length. It is the picture "
+    "from *Add a vector*, for a narrower vector: the same clock hands in another place.",
     view=View("phases", "methods", ("trained",), {"position": "rope", "trained": _TRAIN_LENGTH}),
     questions=(
         NumberQuestion(
@@ -113,8 +113,8 @@ depends on the two contents and on $i - j$, and on nothing else.
             answer=lambda: float(unseen_pairs("rope", _TRAIN_LENGTH)),
             tolerance=0,
             reveal="{answer} of 8. Past 128 tokens these meet differences of angles that no "
-            "training text contained. RoPE is relative, and still not safe: a *relative* method "
-            "can meet new distances.",
+            "training text contained. RoPE is relative and still not safe: even a *relative* "
+            "method can meet new distances.",
             hint="As before: pair $k$ needs $2\\pi \\cdot 10000^{2k/16}$ tokens for a turn, "
             "$k = 0 \\ldots 7$.",
             mistakes=(
@@ -133,7 +133,9 @@ depends on the two contents and on $i - j$, and on nothing else.
     ),
     action=Action(
         task="Find the shortest training length on the slider within which at least 6 of the 8 "
-        "pairs go all the way around.",
+        "pairs complete a turn.",
+        hint="Only two pairs may be left of the line. Go up from 128 tokens and stop at the first "
+        "length where that is so.",
         done=_shortest_for_three_quarters,
         praise="That is the length at which only a quarter of the pairs still meets new angles. "
         "Methods that *stretch* a trained RoPE model, such as position interpolation and YaRN, "
@@ -148,7 +150,7 @@ goes down and comes up again. With 1 radian a token it is {np.cos(3):.2f} at dis
 {np.cos(6):.2f} at distance 6. Nothing says that far should count less than near, and past the
 training length nothing says what the new angles mean.
 
-The next method says it, and says almost nothing else.
+ALiBi says just that, and almost nothing else.
 """,
     teaching="Two clock hands on the board, both advanced by an hour, make the shift question "
     "obvious. Insist on radians.",

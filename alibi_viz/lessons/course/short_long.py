@@ -1,4 +1,4 @@
-"""Lesson 8: perplexity past the training length, as the paper reports it and as we measure it."""
+"""A lesson: perplexity past the training length, as the paper reports it and as we measure it."""
 
 import math
 
@@ -38,13 +38,13 @@ LESSON = Lesson(
     opening="""
 Train on texts of $L$ tokens, evaluate on longer ones. If the method says nothing sensible about
 distances beyond $L$, perplexity climbs; if it does, it stays. Perplexity is $e^{\\text{loss}}$:
-among how many equally likely tokens the model, on average, is in doubt.
+the number of equally likely tokens that the model is, in effect, choosing among.
 
 The lines are the paper's: four methods, the same model of 247 million parameters, trained on 512
 tokens of WikiText. Its authors trained no learned positions and no NoPE; our own small models, on
 the full page, include both.
 """,
-    look="Where each line leaves its level. The shaded ground begins at the training length; both "
+    look="Where each line leaves its level. The shaded area begins at the training length; both "
     "axes are logarithmic.",
     view=View(
         "perplexity",
@@ -120,7 +120,8 @@ the full page, include both.
             answer=_nats_gained,
             tolerance=0.03,
             reveal="{answer}, the logarithm of the ratio: a small gain and, at thirty times the "
-            "length, a remarkable one. *Why* it is a gain at all, the next lesson asks.",
+            "length, a remarkable one. *Why* it is a gain at all is the question of *Why the curve "
+            "really falls*.",
             hint="Perplexity is $e^{\\text{loss}}$: take the difference of the logarithms.",
             mistakes=(
                 Mistake(
@@ -144,14 +145,15 @@ the full page, include both.
     action=Action(
         task="Leave only ALiBi and Sinusoidal in the chart, and compare where the two are at "
         "three times the training length.",
+        hint="Press the buttons above the chart: each one takes a line out or puts it back.",
         done=_only_the_two,
-        praise="Both are defined at every length. ALiBi's new penalties continue a line that it "
-        "was trained on; the sines turn to angles that it never saw.",
+        praise="Both are defined at every length. ALiBi's new penalties continue a line that the "
+        "model was trained on; the sines reach angles that their model never saw.",
         solution={"methods": ("alibi", "sinusoidal")},
     ),
     explanation="""
-Ask the old question of each line: what is new past the training length? Learned positions end, as a
-table does. Sines and rotations bring angles that were never seen; their loss rises soon after.
+Ask of each line what is new past the training length. Learned positions end, as a table does. Sines
+and rotations bring angles that were never seen; their loss rises soon after.
 T5's table has met its last bucket in training, but never with so many keys in it. ALiBi's new
 penalties only continue what the old ones began.
 

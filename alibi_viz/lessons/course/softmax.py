@@ -1,4 +1,4 @@
-"""Lesson 6: the softmax turns the straight line into a geometric sequence of weights."""
+"""A lesson: the softmax turns the straight line into a geometric sequence of weights."""
 
 import math
 
@@ -52,7 +52,7 @@ LESSON = Lesson(
 The bias is a straight line. The softmax raises $e$ to it and divides by the sum, so at equal
 content the weights form a geometric sequence: every token further away costs the same *factor*.
 
-On a logarithmic axis that is a straight line again, and its steepness is the slope.
+On a logarithmic axis that is a straight line again, and the head's slope is how steep it is.
 """,
     look="Weight against distance for all heads, on logarithmic axes, and below it the share of "
     "the attention on everything up to that distance. Set the distance axis to linear: the curves "
@@ -132,8 +132,8 @@ On a logarithmic axis that is a straight line again, and its steepness is the sl
             answer=lambda: _weight(_FLAT, 512),
             tolerance=0.03,
             reveal="{answer}. $e^{-2} = 0.135$ compares it with the query's own key, and that has "
-            f"{_weight(_FLAT, 0):.4f} only: a flat head spreads itself over hundreds of keys. The "
-            "number 0.135 is quoted as a weight in more than one explanation; now you know.",
+            f"{_weight(_FLAT, 0):.4f} only: a flat head spreads itself over hundreds of keys. More "
+            "than one explanation quotes 0.135 as a weight; now you know better.",
             hint="Divide $e^{-2}$ by the sum over all 1,024 keys: a geometric sequence with factor "
             f"$e^{{-1/256}}$, in all {1 / _weight(_FLAT, 0):.0f}.",
             mistakes=(
@@ -165,7 +165,7 @@ On a logarithmic axis that is a straight line again, and its steepness is the sl
             tolerance=0.01,
             reveal="{answer}: exactly what its distance costs, 64/8. Whether a head can look far "
             "is a question of content *against* slope; how large content logits get in a trained "
-            "model is for lesson 10.",
+            "model is the subject of *What trained heads do*.",
             hint="Equal weights are equal logits: content minus slope times distance, on both.",
             mistakes=(
                 Mistake(
@@ -208,6 +208,7 @@ On a logarithmic axis that is a straight line again, and its steepness is the sl
     ),
     action=Action(
         task="Choose the head whose weight halves about every 11 tokens.",
+        hint="The half-life is $\\ln 2 / m$, and $\\ln 2$ is 0.693. Which slope gives 11?",
         done=_head_of_eleven_tokens,
         praise="Head 4, slope 1/16: the half-life is $\\ln 2 / m$, here "
         f"{half_life([1 / 16])[0]:.1f} tokens. From head to head it doubles.",
@@ -221,6 +222,6 @@ query's own key (close to $m$ for flat heads).
 All are ratios of exponentials. Add a constant to a row and nothing happens; that is why a bias may
 be written in several ways, and why a bias alone is never a weight.
 """,
-    teaching="The third question is the heart of it: ask for a show of hands for 0.135 before the "
-    "reveal.",
+    teaching="The question on the far weight is the heart of it: ask for a show of hands for 0.135 "
+    "before the reveal.",
 )

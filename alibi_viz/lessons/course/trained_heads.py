@@ -1,4 +1,4 @@
-"""Lesson 10: what the heads of a trained model do with their slopes, and how to read them back."""
+"""A lesson: what the heads of a trained model do with their slopes, and how to read them back."""
 
 import math
 
@@ -64,8 +64,8 @@ LESSON = Lesson(
     goal="Read a slope back from attention weights, and tell content from position in a trained "
     "head.",
     opening="""
-So far content was equal, or made up. In a trained model a head's attention is what content and
-penalty agree on: content can pay for distance.
+So far content was equal, or made up. In a trained model content and penalty add up: content can
+pay for distance.
 
 And never trust a configuration file. Whether ALiBi acts in a model, and with which slopes, can be
 read from the model itself: set all queries to zero, so that content falls silent, and look at the
@@ -118,8 +118,7 @@ weights that remain.
             unit="nats",
             answer=lambda: -float(bias_by_distance([0.5], _AWAY + 1)[0, _AWAY]),
             tolerance=0.01,
-            reveal="{answer}: a factor of half a billion, paid by content. Such a head "
-            "really wanted that key.",
+            reveal="{answer}: a factor of half a billion, made up for by content alone.",
             hint="Equal weights are equal logits.",
             mistakes=(
                 Mistake(
@@ -182,21 +181,22 @@ weights that remain.
         ),
     ),
     action=Action(
-        task="Find a look back that was paid for. Choose a head, then a cell of its map: a key "
-        f"whose distance costs at least **{_PAID:g} nats** and that still gets **more weight than "
-        "the query's own key**. The sentence below the map reads out both. Mind the text's "
-        "length: in such a short one no distance costs that much in the flattest "
-        "heads.",
+        task="Find a distant key that wins despite its penalty. Choose a head, then a cell of "
+        f"its map: a key whose distance costs at least **{_PAID:g} nats** and that still gets "
+        "**more weight than the query's own key**. The sentence below the map gives both. In a "
+        "text this short, no distance costs that much in the flattest heads.",
+        hint=f"A steep head needs few tokens to cost {_PAID:g} nats: with slope 1/8 they are 24. "
+        "Choose head 3 and walk along its bright cells far from the diagonal.",
         done=_content_has_paid,
         praise=f"Content ahead by more than {_PAID:g} nats, a factor of {math.exp(_PAID):.0f}: "
-        "this head wanted that token, and paid. Now compare the chart below: the *mean* by "
+        "the key won despite its penalty. Now compare the chart below: the *mean* by "
         "distance hides such cells.",
         solution={"head": 3, "cost": _PAID, "weight": 0.2, "own_weight": 0.1},
     ),
     explanation="""
-In a trained model look for three characters: heads that do what their slope says; heads that look
-at the first token, whatever the distance (attention sums to 1: it has to go somewhere);
-and heads that pick single words from further away than their slope would let them.
+In a trained model look for three kinds of head: those that do what their slope says; those that
+look at the first token, whatever the distance (attention sums to 1: it has to go somewhere); and
+those that pick single words from further away than their slope would let them.
 
 Means hide the third kind: over a whole text a head can keep close to its slope, and still pay for
 one word here and there. Averages over heads hide more, and a second softmax over weights makes

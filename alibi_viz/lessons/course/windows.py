@@ -1,4 +1,4 @@
-"""Lesson 7: how many tokens a head sees."""
+"""A lesson: how many tokens a head sees."""
 
 import math
 
@@ -52,8 +52,8 @@ holds a given share the **effective window**; the query's own key is the first o
 
 At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}$.
 """,
-    look="One column a head, steepest first; four shares, one above the other. Where the text is "
-    "too short for a window, the points bend and the dotted line stops them; an open square shows "
+    look="One column per head, steepest first, with four shares one above the other. Where the "
+    "text is too short for a window, the points bend below the dotted line. An open square shows "
     "where 95 % would lie if the text went on.",
     view=View(
         "windows",
@@ -123,8 +123,8 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
             answer=lambda: _here(_FLAT),
             tolerance=0.005,
             reveal="{answer} of 512. The softmax shares out 100 % among the keys that exist, so "
-            "what lay beyond token 512 comes back to the near ones. A head does not lose "
-            "attention when the text is short; it only loses the choice.",
+            "what lay beyond token 512 comes back to the near ones. In a short text "
+            "the weights still sum to 1; they are shared among fewer keys.",
             hint="At most 512, surely. Point at the head's 95 % mark in the view.",
             mistakes=(
                 Mistake(
@@ -135,7 +135,7 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
                 Mistake(
                     "spreads the attention evenly",
                     lambda: float(math.ceil(WINDOW_MASS * _LENGTH)),
-                    "That is 95 % of 512: even attention. This head still leans towards the near.",
+                    "That is 95 % of 512: even attention. This head still favours near keys.",
                 ),
                 Mistake(
                     "takes all keys",
@@ -190,6 +190,8 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
     action=Action(
         task="A short story of 16,384 tokens: set that length, then raise the exponent until the "
         "flattest head needs at least 10,000 tokens for 95 %.",
+        hint="Each step of 1 in the exponent doubles the flattest window. With exponent 8 it is "
+        "767 tokens; how many doublings lead past 10,000?",
         done=_flattest_sees_ten_thousand,
         praise="Each step of 1 in the exponent doubles the flattest head's reach, until the text "
         "itself is the limit. That is why a model for long stories is given a larger exponent "
@@ -197,8 +199,8 @@ At equal content the nearest $w$ keys of an unlimited context hold $1 - e^{-m w}
         solution={"length": 16_384, "exponent": 12.0},
     ),
     explanation="""
-A window is what the slope *allows* at equal content. Content can reach beyond it by paying, as in
-the last lesson, and layers can relay: a token 40 back has seen tokens 40 before it. So windows
+A window is what the slope *allows* at equal content. Content can reach beyond it by paying, and
+layers can relay: a token 40 back has itself seen tokens 40 before it. So windows
 bound one head in one step, not the model.
 
 They do explain where ALiBi can be cheap. Far enough beyond the window a key changes the output by

@@ -21,10 +21,13 @@ def _code() -> str:
         # Streamlit sets color-scheme to the theme that the visitor sees.
         light, dark = getattr(LIGHT, colour), getattr(DARK, colour)
         rules.append(f"{tokens}{{color:light-dark({light},{dark})!important}}")
+    # Long lines go on in the next one: where they scrolled, no bar showed that there was more.
     # What scrolls must be what the keyboard reaches: the box, which has the focus, not the text.
     rules.append(
         "[data-testid=stCode]{overflow:auto}"
-        "[data-testid=stCode] pre{overflow:visible;min-width:100%;width:max-content;height:auto}"
+        "[data-testid=stCode] pre{overflow:visible;height:auto}"
+        "[data-testid=stCode] :is(pre,code,span){white-space:pre-wrap!important;"
+        "overflow-wrap:anywhere}"
     )
     numbers = "[data-testid=stCode] .react-syntax-highlighter-line-number"
     quiet = f"light-dark({LIGHT.muted},{DARK.muted})"

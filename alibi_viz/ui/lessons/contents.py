@@ -19,7 +19,7 @@ def show_list() -> None:
     st.markdown(
         f"{len(course)} lessons, about {minutes} minutes in all. Each has a view to look at, "
         "questions to answer before anything is given away, and something to do. Your progress is "
-        "in this page's link: keep the link, and you keep your place."
+        "in the address of this page: keep the address, and you keep your place."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(len(done) / n_item, text=f"{len(done)} of {n_item} questions and tasks done")
@@ -35,22 +35,22 @@ def show_list() -> None:
                 "Start over", key="lesson_reset", type="tertiary", on_click=lesson_place.start_over
             )
     with st.container(gap="small"):
-        for number, lesson in enumerate(course, 1):
-            _row(number, lesson, done)
+        for lesson in course:
+            _row(lesson, done)
 
 
-def _row(number: int, lesson: Lesson, done: Collection[Item]) -> None:
+def _row(lesson: Lesson, done: Collection[Item]) -> None:
     n_open = len(_open_items(lesson, done))
     finished = len(lesson.items) - n_open
     with st.container(border=True, key=f"lesson_row_{lesson.slug}"):
         name, state, button = st.columns([8, 3, 2], vertical_alignment="center", gap="small")
-        name.markdown(f"**{number}. {lesson.title}**  \n:small[{lesson.goal}]")
+        name.markdown(f"**{lesson.title}**  \n:small[{lesson.goal}]")
         ticked = ":material/check: all done" if not n_open else f"{finished} of {len(lesson.items)}"
         state.caption(f"{lesson.minutes} minutes  ·  {ticked}")
         button.button(
             "Open" if not finished else "Go on" if n_open else "Again",
             key=f"lesson_open_{lesson.slug}",
-            help=f"Lesson {number}: {lesson.title}",
+            help=lesson.title,
             width="stretch",
             on_click=lesson_place.go,
             args=(lesson.slug, _first_open(lesson, done) if finished else "look"),

@@ -78,9 +78,7 @@ def _lesson_fields() -> dict[str, Any]:
     slug = left.selectbox(
         "lesson",
         ["", *slugs],
-        format_func=lambda name: (
-            f"{slugs.index(name) + 1}. {find_lesson(name).title}" if name else "the list"
-        ),
+        format_func=lambda name: find_lesson(name).title if name else "the list",
         key="build_lesson",
     )
     if not slug:

@@ -6,6 +6,7 @@ characters. A reload, a bookmark or another machine finds everything again.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -125,20 +126,29 @@ def _prepare(lesson: Lesson, *, keep_link: bool) -> None:
             forget(name)
             st.query_params.pop(name, None)
     for name in lesson.view.controls:
-        if keep_link and name in st.query_params:
-            continue
-        value = lesson.view.state[name]
-        # Else the control would carry over what another page was left at.
-        forget(name)
-        if name == "head":
-            choose(name, (value,))
-        elif name == "methods":
-            drawn = drawn_methods(lesson.view.state)
-            st.session_state[name] = [METHODS[key].label for key in value if key in drawn]
-        elif name == "position":
-            st.session_state[name] = METHODS[value].label
-        else:
-            st.session_state[name] = value
+        if not (keep_link and name in st.query_params):
+            set_control(lesson, name, lesson.view.state[name])
+
+
+def set_control(lesson: Lesson, name: str, value: Any) -> None:
+    """Sets a control of a lesson's view.
+
+    Args:
+        lesson: The lesson.
+        name: The control's name in a link.
+        value: As the view's state has it.
+    """
+    # Else the control would carry over what another page was left at.
+    forget(name)
+    if name == "head":
+        choose(name, (value,))
+    elif name == "methods":
+        drawn = drawn_methods(lesson.view.state)
+        st.session_state[name] = [METHODS[key].label for key in value if key in drawn]
+    elif name == "position":
+        st.session_state[name] = METHODS[value].label
+    else:
+        st.session_state[name] = value
 
 
 def done_items() -> frozenset[Item]:
@@ -154,7 +164,7 @@ def done_items() -> frozenset[Item]:
 
 
 def mark_done(lesson: Lesson, item: str) -> None:
-    """Remembers that a question is answered, or the action done."""
+    """Remembers that a question is answered or the action done, by the student."""
     done: frozenset[Item] = st.session_state.get("_lessons_done", frozenset())
     st.session_state["_lessons_done"] = done | {(lesson.slug, item)}
 
@@ -163,7 +173,26 @@ def start_over() -> None:
     """Forgets all progress; a callback of a button."""
     st.session_state["_lessons_done"] = frozenset()
     st.session_state["_attempts"] = {}
+    st.session_state["_helped"] = frozenset()
     choose(DONE.key, "")
+
+
+def had_help(lesson: Lesson, kind: str) -> bool:
+    """Returns whether a student has asked for that help with the lesson's action."""
+    return (lesson.slug, kind) in st.session_state.get("_helped", frozenset())
+
+
+def note_help(lesson: Lesson, kind: str, *, given: bool = True) -> None:
+    """Remembers that a student has asked for help with an action, or does without it again.
+
+    Args:
+        lesson: The lesson.
+        kind: "hint" or "shown".
+        given: Whether there was help.
+    """
+    helped: frozenset[Item] = st.session_state.get("_helped", frozenset())
+    one = frozenset({(lesson.slug, kind)})
+    st.session_state["_helped"] = helped | one if given else helped - one
 
 
 def attempt(lesson: Lesson, question: str) -> Attempt | None:
@@ -173,11 +202,11 @@ def attempt(lesson: Lesson, question: str) -> Attempt | None:
 
 
 def remember(lesson: Lesson, question: str, verdict: Verdict, *, is_shown: bool = False) -> None:
-    """Keeps an answer, and the progress if it settles the question."""
+    """Keeps an answer, and the progress if it is right: an answer that is shown is not given."""
     last = attempt(lesson, question)
     tries = (last.tries if last else 0) + (not is_shown)
     kept = Attempt(verdict, tries, is_shown)
     attempts = st.session_state.get("_attempts", {})
     st.session_state["_attempts"] = attempts | {(lesson.slug, question): kept}
-    if kept.is_settled:
+    if verdict.right:
         mark_done(lesson, question)

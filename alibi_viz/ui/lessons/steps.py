@@ -1,6 +1,7 @@
 """One lesson at a time: its steps, and beside or below them its view."""
 
 from collections.abc import Collection
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,11 +18,15 @@ from alibi_viz.lessons.questions import (
 from alibi_viz.ui.frame.navigation import address
 from alibi_viz.ui.frame.presentation import is_large, is_presenting
 from alibi_viz.ui.lessons import place as lesson_place
+from alibi_viz.ui.lessons.action import show_action
 from alibi_viz.ui.lessons.place import Attempt, Place
 from alibi_viz.ui.lessons.to_pages import page_address, page_promise
 from alibi_viz.ui.lessons.views import WIDE_VIEWS, show_view
 
 _STEP_BAR = "lesson_step"
+_TOP = st.components.v2.component(
+    "alibi_lesson_top", js=Path(__file__).with_name("top.js").read_text(encoding="utf-8")
+)
 
 
 def show_lesson(place: Place) -> None:
@@ -34,11 +39,12 @@ def show_lesson(place: Place) -> None:
     with view:
         state = show_view(lesson)
     with text:
+        _to_the_top(place)
         _title(place)
         if place.step == "look":
             _look(lesson)
         elif place.step == "do":
-            _do(lesson, is_done=lesson.action.done(state))
+            show_action(lesson, state)
         elif place.step == "why":
             _why(lesson, state)
         else:
@@ -53,14 +59,19 @@ def show_lesson(place: Place) -> None:
 def _areas(lesson: Lesson) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
     """Returns where the text goes, where the answer and the way on, and where the view."""
     if lesson.view.name in WIDE_VIEWS:
-        text, answer = st.columns([3, 2], gap="large", vertical_alignment="bottom")
-        return text, answer, st.container()
+        left, view = st.columns([3, 5], gap="medium")
+        return left.container(), left.container(), view
     left, view = st.columns([2, 3], gap="large")
     return left.container(), left.container(), view
 
 
+def _to_the_top(place: Place) -> None:
+    """Scrolls to where a step begins when another one is shown, which Streamlit does not."""
+    _TOP(key="lesson_top", data={"step": f"{place.lesson.slug}/{place.step}"}, height=1)
+
+
 def _title(place: Place) -> None:
-    st.header(f"{place.number}. {place.lesson.title}", anchor=False)
+    st.header(place.lesson.title, anchor=False)
 
 
 def _bar(place: Place, done: Collection[Item]) -> None:
@@ -117,16 +128,6 @@ def _look(lesson: Lesson) -> None:
     st.markdown(f"**What to look for:** {lesson.look}")
 
 
-def _do(lesson: Lesson, *, is_done: bool) -> None:
-    st.subheader("Your turn", anchor=False)
-    st.markdown(lesson.action.task)
-    if is_done:
-        lesson_place.mark_done(lesson, "do")
-        st.success(f"**Done.** {lesson.action.praise}", icon=":material/check:")
-    else:
-        st.caption("Use the controls of the view. It notices when you have done it.")
-
-
 def _why(lesson: Lesson, state: State) -> None:
     st.subheader("Why it is so", anchor=False)
     st.markdown(lesson.explanation)
@@ -146,7 +147,7 @@ def _ask(place: Place, answer: DeltaGenerator) -> None:
     st.subheader(f"Question {number} of {len(lesson.questions)}", anchor=False)
     st.markdown(question.prompt)
     if isinstance(question, SpotQuestion):
-        st.code("\n".join(question.lines), language="python", line_numbers=True)
+        st.code("\n".join(question.lines), language="python", line_numbers=True, wrap_lines=True)
     last = lesson_place.attempt(lesson, question.key)
     with answer:
         with st.form(f"form_{lesson.slug}_{question.key}", border=False):

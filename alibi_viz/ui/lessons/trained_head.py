@@ -1,5 +1,7 @@
 """One head of a trained model, as a lesson shows it. Imports torch: load it when it is needed."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from alibi_viz.charts.trained.measures import DistancesChart
@@ -53,6 +55,24 @@ def show_trained_head(layer: int, head: int) -> State:
     take_maps_away([chosen], VIEW.default)
     st.markdown(_head_sentence(chosen))
     return said
+
+
+def cell_that(is_wanted: Callable[[State], bool], layer: int, head: int) -> Cell | None:
+    """Returns a cell of a head's map that says what is wanted; None where none does.
+
+    Args:
+        is_wanted: Called with what `show_trained_head` returns of a cell.
+        layer: Layer, counted from 1.
+        head: Head, counted from 1.
+    """
+    try:
+        model = open_model(alibi_names()[0])
+        capture = see(model, chosen_text(text_names()[0]).content).capture
+    except (IndexError, UnreadableModel):
+        return None
+    cells = ((query, key) for query in range(capture.length) for key in range(query))
+    place = layer - 1, head - 1
+    return next((cell for cell in cells if is_wanted(_said(capture, place, cell))), None)
 
 
 def _map(model: str, head: HeadOfRun, cell: Cell) -> None:

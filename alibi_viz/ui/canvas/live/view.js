@@ -65,7 +65,10 @@ class LiveView extends CanvasView {
     this.root.classList.toggle("narrow", isNarrow);
     const around = MAP_LEFT + (isNarrow ? 14 : BAR);
     const room = isNarrow ? width - around : width - around - FACTS - 32 - Math.min(400, width * 0.34);
-    const tallest = isNarrow ? 640 : Math.max(300, window.innerHeight - 505);
+    // Narrow in a wide window: it stands beside a text, and all of it should fit the screen.
+    const isBeside = isNarrow && window.innerWidth >= NARROW;
+    this.root.classList.toggle("beside-text", isBeside);
+    const tallest = isNarrow && !isBeside ? 640 : Math.max(300, window.innerHeight - 505);
     const side = Math.floor(Math.max(160, Math.min(room, tallest)));
     const right = isNarrow ? width : side + around + FACTS;
     const left = isNarrow ? width : width - right - 32;
@@ -73,7 +76,7 @@ class LiveView extends CanvasView {
     const mapHeight = MAP_TOP + side + (isNarrow ? 92 : 40);
     this.sizes = {
       map: { width: around + side, height: mapHeight, side },
-      grid: { width: left, height: isNarrow ? Math.min(left, 360) : mapHeight - 4 },
+      grid: { width: left, height: isNarrow ? Math.min(left, isBeside ? 110 : 360) : mapHeight - 4 },
       ladder: { width: left, height: LOWER_HEIGHT },
       row: { width: right, height: LOWER_HEIGHT },
     };

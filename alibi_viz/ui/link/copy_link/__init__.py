@@ -14,11 +14,13 @@ _COMPONENT = st.components.v2.component(
 )
 
 
-def copy_link(text: str = "", *, key: str = "copy_link") -> None:
+def copy_link(text: str = "", *, key: str = "copy_link", label: str = "copy link") -> None:
     """Shows the button.
 
     Args:
-        text: What to copy; the address of the page, as it is at the click, if empty.
+        text: What to copy; the address of the page, as it is at the click but without a student's
+            progress, if empty.
         key: Name of the button on its page.
+        label: What stands on it.
     """
-    _COMPONENT(key=key, data={"text": text}, width="content")
+    _COMPONENT(key=key, data={"text": text, "label": label}, width="content")

@@ -24,17 +24,23 @@ async function copy(text, button) {
   }
 }
 
+// What one has done of the lessons is nobody else's.
+function addressToShare() {
+  return window.location.href.replace(/([?&])done=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, "");
+}
+
 export default function ({ data, parentElement }) {
   const button = parentElement.querySelector("button");
   const status = parentElement.querySelector("span");
   let timer = 0;
+  button.textContent = data.label;
   button.onclick = async () => {
-    const isCopied = await copy(data.text || window.location.href, button);
+    const isCopied = await copy(data.text || addressToShare(), button);
     button.textContent = isCopied ? "copied" : "not copied";
     status.textContent = isCopied ? "The link is copied." : "The browser refused; copy the address.";
     clearTimeout(timer);
     timer = setTimeout(() => {
-      button.textContent = "copy link";
+      button.textContent = data.label;
       status.textContent = "";
     }, 2000);
   };
