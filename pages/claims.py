@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from alibi_viz.ui.claims import controls
+from alibi_viz.ui.claims import answers, controls
 from alibi_viz.ui.claims import view as claims
 from alibi_viz.ui.frame.header import page_header
 from alibi_viz.ui.link.settle import bound_control, show_notes
@@ -22,6 +22,12 @@ if show == "claims":
     else:
         st.info("No claim has all of these words under this verdict and topic.")
     claims.show_claims(found)
+elif show == "where each wins":
+    show_notes(controls.SECTION)
+    answers.show_where_each_wins()
+elif show == "which one to use":
+    show_notes(controls.SECTION)
+    answers.show_which_one()
 else:
     style = bound_control(controls.STYLE, row)
     show_notes(controls.SECTION, controls.STYLE)

@@ -1,12 +1,16 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.charts.retrieval.task_map import TaskMapChart
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import TOPICS, VERDICTS
 from alibi_viz.paths import PROJECT
 from alibi_viz.published.references import STYLES
+from alibi_viz.ui.claims.answers import recommendations
 from alibi_viz.ui.frame.navigation import PAGES, address
 from alibi_viz.ui.link.parameters import page_parameters
+
+PAGE_NAMES = {page.name for page in PAGES}
 
 
 def page(**query):
@@ -21,7 +25,7 @@ def choice(app, key):
 
 
 def shown_claims(app):
-    return [text.value for text in app.markdown if "-badge[" in text.value]
+    return [line.label for line in app.expander if "-badge[" in line.label]
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +40,47 @@ def test_every_claim_stands_on_the_page_with_its_verdict(whole_page):
     tally = next(text.value for text in whole_page.markdown if "claims**" in text.value)
     for verdict in VERDICTS:
         assert f"{sum(claim.verdict == verdict for claim in CLAIMS)} {verdict}" in tally
+
+
+def test_a_claim_is_one_line_and_unfolds_where_it_is_asked_for(whole_page):
+    lines = [line for line in whole_page.expander if "-badge[" in line.label]
+    assert not any(line.proto.expanded for line in lines)
+    assert all("\n" not in line.label for line in lines)
+    for claim in CLAIMS:
+        assert f"({address('claims', {'search': claim.key})})" in " ".join(
+            text.value for text in whole_page.markdown
+        )
+    app = page(search="near-nineteen")
+    (line,) = [line for line in app.expander if "-badge[" in line.label]
+    assert line.proto.expanded
+
+
+def test_who_wins_where_is_a_map_with_its_evidence():
+    app = page(section="where each wins")
+    assert not app.exception
+    texts = " ".join(text.value for text in app.markdown)
+    for (task, length), first in TaskMapChart("methods").leaders.items():
+        assert f"**{task}**" in texts
+        assert f"{length:,}" in texts
+        assert first[0].label in texts
+    assert "KERPLE 21.4, ALiBi 22.5, T5 bias 31.4, RoPE 269" in texts
+    assert "(https://arxiv.org/abs/2205.09921)" in texts
+
+
+def test_every_recommendation_has_evidence_that_exists():
+    app = page(section="which one to use")
+    assert not app.exception
+    given = recommendations(TaskMapChart("methods"), TaskMapChart("stretched"))
+    texts = " ".join(text.value for text in app.markdown)
+    keys = {claim.key for claim in CLAIMS}
+    for one in given:
+        assert one.situation in texts
+        assert one.evidence
+        for link in one.evidence:
+            target = link.rpartition("](")[2].rstrip(")")
+            assert target.startswith("https://") or target.partition("?")[0] in PAGE_NAMES
+            if "search=" in target:
+                assert target.partition("search=")[2] in keys
 
 
 def test_claims_link_to_sources_and_to_views(whole_page):

@@ -26,6 +26,8 @@ from alibi_viz.ui.claims.controls import ALL
 from alibi_viz.ui.frame.navigation import PAGES, address, entry
 from alibi_viz.ui.show import results
 
+# So few claims are shown with what they rest on.
+_UNFOLDED = 2
 # A sign and a word as well as a colour: the verdict must not hang on the colour.
 _BADGES: dict[Verdict, str] = {
     "right": ":green-badge[:material/check: right]",
@@ -62,9 +64,12 @@ def chosen(
         claims: Claims to choose from.
         verdict: One of `VERDICTS`, or "all".
         topic: One of `TOPICS`, or "all".
-        search: Words, in any order and case; empty for no search.
+        search: Words, in any order and case, or a claim's key; empty for no search.
     """
+    claims = list(claims)
     words = search.lower().split()
+    if named := [claim for claim in claims if claim.key == search.strip()]:
+        return named
     return [
         claim
         for claim in claims
@@ -85,22 +90,23 @@ def tally(claims: Iterable[ShownClaim]) -> str:
 
 
 def show_claims(claims: Iterable[ShownClaim]) -> None:
-    """Shows claims below each other, each in a frame of its own."""
-    with st.container(gap="small"):
+    """Shows a line a claim, the verdict first; what it rests on unfolds."""
+    claims = list(claims)
+    with st.container(gap="xsmall"):
         for claim in claims:
-            with st.container(border=True, key=f"claim_{claim.key}"):
-                _show_claim(claim)
+            with st.container(key=f"claim_{claim.key}"):
+                line = f"{_BADGES[claim.verdict]} {_plain(claim.statement)}"
+                with st.expander(line, expanded=len(claims) <= _UNFOLDED):
+                    _show_evidence(claim)
 
 
-def _show_claim(claim: ShownClaim) -> None:
-    """Shows one claim in a row: what is said and the verdict, the sources, our measurement."""
-    said, sources, here = st.columns([4, 6, 5], gap="medium")
-    said.markdown(
-        f"{_BADGES[claim.verdict]} :small[{claim.topic}]\n\n**{_plain(claim.statement)}**"
-    )
+def _show_evidence(claim: ShownClaim) -> None:
+    """Shows what the sources say of a claim, and what was measured here."""
+    sources, here = st.columns(2, gap="medium")
     sources.markdown(f"**Sources.** {_plain(claim.source)} {_places(claim)}")
     measured = f"**Here.** {_plain(_sentence(claim.measured))} " if claim.measured else ""
-    here.markdown(measured + _view(claim))
+    itself = f"[Link to this claim]({address('claims', {'search': claim.key})})"
+    here.markdown(f"{measured}{_view(claim)} :small[{claim.topic} · {itself}]")
 
 
 def reference_table() -> pd.DataFrame:
