@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.ui.frame.header import page_header
-from alibi_viz.ui.lessons import teacher
+from alibi_viz.ui.lessons import planner, teacher
 from alibi_viz.ui.lessons.contents import show_list
 from alibi_viz.ui.lessons.controls import PART
 from alibi_viz.ui.lessons.place import current_place, step_from
@@ -18,6 +18,8 @@ else:
     part = bound_control(PART, st.container())
     {
         "lessons": show_list,
+        "plan": planner.show_planner,
+        "agenda": planner.show_agenda,
         "links": teacher.show_links,
         "sheets": teacher.show_sheets,
         "notes": teacher.show_notes_page,

@@ -1,14 +1,17 @@
-"""A lesson on paper: questions first, answers on the next page; and the teacher's notes.
+"""Lessons on paper: sheets for students, answers, a plan for the class, the teacher's notes.
 
-Stand-alone HTML without scripts or anything to fetch: formulas are MathML, which browsers set
-themselves. Always black on white, whatever the theme of the app.
+Stand-alone HTML with nothing to fetch: formulas are MathML, which browsers set themselves, and
+figures, where there are any, bring plotly's own script once. Always black on white, whatever the
+theme of the app.
 """
 
 import html
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.markup import block, inline
+from alibi_viz.lessons.plan import Plan
 from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion, Question
 
 _CSS = """
@@ -25,11 +28,13 @@ ul.options li::before { content: "\\2610\\00a0\\00a0" } .blank { color: #444; ma
 pre { font: .82em/1.5 "Source Code Pro", Consolas, monospace; border: 1px solid #bbb;
   padding: .6em .8em; white-space: pre-wrap; break-inside: avoid }
 code { font: .88em "Source Code Pro", Consolas, monospace }
-figure { float: right; margin: 0 0 1em 1.5em; width: 7.5em; font-size: .75em; text-align: center }
-figure svg { width: 100%; height: auto }
+figure { margin: 1em 0; break-inside: avoid } figcaption { font-size: .8em; color: #444 }
+figure.code { float: right; margin: 0 0 1em 1.5em; width: 8.5em; text-align: center }
+figure.code svg { width: 100%; height: auto } figcaption { overflow-wrap: anywhere }
+article + article { break-before: page }
 table { border-collapse: collapse; width: 100%; font-size: .82em }
 th, td { text-align: left; vertical-align: top; padding: .4em .6em; border-top: 1px solid #bbb }
-tr { break-inside: avoid } .answers { break-before: page }
+tr { break-inside: avoid } td.time { white-space: nowrap }
 """
 
 # One page, across.
@@ -41,49 +46,105 @@ th, td { padding: .25em .5em }
 """
 
 
-def sheet(lesson: Lesson, number: int, code: str = "") -> str:
-    """Returns a lesson as a page to print.
+@dataclass(frozen=True)
+class Handout:
+    """What a sheet shows besides the lesson's own text."""
+
+    link: str = ""
+    """The address of the lesson, printed and in the code; none if empty."""
+    code: str = ""
+    """An SVG of a QR code of that address."""
+    figure: str = ""
+    """The lesson's prepared view as HTML, and what it shows in words below it."""
+
+
+def sheets(lessons: Sequence[Lesson], handouts: Sequence[Handout], script: str = "") -> str:
+    """Returns lessons as one file for students to print: questions, and no answers.
 
     Args:
-        lesson: The lesson.
-        number: Its number in the course.
-        code: An SVG of a QR code that leads to the lesson; none if empty.
+        lessons: The lessons, each on a page of its own.
+        handouts: What stands beside each.
+        script: What draws the figures.
     """
-    figure = f"<figure>{code}<figcaption>the lesson itself</figcaption></figure>" if code else ""
+    pages = (_sheet(lesson, more) for lesson, more in zip(lessons, handouts, strict=True))
+    title = lessons[0].title if len(lessons) == 1 else "Lessons"
+    return _page(title, script + "".join(pages))
+
+
+def answers(lessons: Sequence[Lesson]) -> str:
+    """Returns the answers of lessons as one file, for the teacher."""
+    title = f"{lessons[0].title}: answers" if len(lessons) == 1 else "Answers"
+    return _page(title, "".join(_answers(lesson) for lesson in lessons))
+
+
+def plan_sheet(plan: Plan, link: str = "", code: str = "") -> str:
+    """Returns the plan of a class as a page to print.
+
+    Args:
+        plan: The plan.
+        link: The address under which the class finds it; none if empty.
+        code: An SVG of a QR code of that address.
+    """
+    rows = "".join(
+        f'<tr><td class="time">{start} to {start + part.minutes}</td>'
+        f"<td><strong>{inline(part.lesson.title)}.</strong> {inline(part.lesson.goal)}</td>"
+        f"<td>{inline(part.lesson.teaching)}</td></tr>"
+        for start, part in zip(plan.starts, plan.parts, strict=True)
+    )
+    body = f"""{_code(link, code)}<h1>Plan for a class</h1>
+<p class="meta">ALiBi Viz · {len(plan.parts)} lessons, {plan.minutes} minutes</p>
+<table><thead><tr><th>minutes</th><th>lesson and goal</th><th>in class</th></tr></thead>
+<tbody>{rows}</tbody></table>"""
+    return _page("Plan for a class", body)
+
+
+def _sheet(lesson: Lesson, more: Handout) -> str:
     questions = "".join(_question(question) for question in lesson.questions)
-    answers = "".join(_answer(question) for question in lesson.questions)
-    body = f"""{figure}
-<h1>{number}. {inline(lesson.title)}</h1>
+    figure = f"<figure>{more.figure}</figure>" if more.figure else ""
+    return f"""<article>{_code(more.link, more.code)}
+<h1>{inline(lesson.title)}</h1>
 <p class="meta">ALiBi Viz · about {lesson.minutes} minutes</p>
 <p><strong>Goal.</strong> {inline(lesson.goal)}</p>
 <div class="who"><span>name</span><span>date</span></div>
 {block(lesson.opening)}
+{figure}
 <h2>Questions</h2>
 <ol>{questions}</ol>
 <h2>Your turn</h2>
 {block(lesson.action.task)}
-<section class="answers">
-<h1>{number}. {inline(lesson.title)}: answers</h1>
-<ol>{answers}</ol>
+</article>"""
+
+
+def _answers(lesson: Lesson) -> str:
+    given = "".join(_answer(question) for question in lesson.questions)
+    return f"""<article><h1>{inline(lesson.title)}: answers</h1>
+<ol>{given}</ol>
+<h2>Your turn</h2>
+{block(lesson.action.hint)}
+{block(lesson.action.praise)}
 <h2>Why it is so</h2>
-{block(lesson.explanation)}
-</section>"""
-    return _page(f"{number}. {lesson.title}", body)
+{block(lesson.explanation)}</article>"""
+
+
+def _code(link: str, code: str) -> str:
+    if not link:
+        return ""
+    return f'<figure class="code">{code}<figcaption>{html.escape(link)}</figcaption></figure>'
 
 
 def notes(lessons: Sequence[Lesson]) -> str:
     """Returns the teacher's notes of the whole course as a page to print."""
     rows = "".join(
-        f"<tr><td>{number}</td><td><strong>{inline(lesson.title)}.</strong> "
+        f"<tr><td><strong>{inline(lesson.title)}.</strong> "
         f"{inline(lesson.goal)}</td><td>{lesson.minutes}</td>"
         f"<td>{html.escape('; '.join(common_errors(lesson)))}</td>"
         f"<td>{inline(lesson.teaching)}</td></tr>"
-        for number, lesson in enumerate(lessons, 1)
+        for lesson in lessons
     )
     minutes = sum(lesson.minutes for lesson in lessons)
     body = f"""<h1>Teacher's notes</h1>
 <p class="meta">ALiBi Viz · {len(lessons)} lessons, about {minutes} minutes in all</p>
-<table><thead><tr><th>#</th><th style="width: 27%">lesson and goal</th><th>min</th>
+<table><thead><tr><th style="width: 27%">lesson and goal</th><th>min</th>
 <th style="width: 42%">common errors, each with its own feedback</th><th>in class</th></tr></thead>
 <tbody>{rows}</tbody></table>"""
     return _page("Teacher's notes", body, _NOTES_CSS)

@@ -1,7 +1,6 @@
 """A newcomer does the lessons in a real browser: by mouse, by keyboard, and after a reload."""
 
 import io
-import re
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
@@ -248,15 +247,41 @@ def test_a_sheet_is_saved_as_a_page_that_stands_alone(visit):
     page = visit("lessons?teach=sheets")
     page_address = page.url
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=re.compile("Sheet 4$")).click()
+        page.locator(".st-key-sheets_penalty button").click()
     text = waiting.value.path().read_text(encoding="utf-8")
-    assert waiting.value.suggested_filename == "alibi-viz-lesson-04-penalty.html"
+    assert waiting.value.suggested_filename == "alibi-viz-sheet-penalty.html"
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_content(text)
     expect(page.get_by_text("Questions", exact=True)).to_be_visible()
     assert page.locator("math").count() > 3
-    assert page.locator("svg").count() == 1
+    expect(page.locator(".js-plotly-plot svg").first).to_be_visible()
     assert not asked
-    base = urlsplit(page_address).netloc
-    assert scanned(page.locator("figure svg")) == f"http://{base}/lessons?lesson=penalty"
+    link = f"http://{urlsplit(page_address).netloc}/lessons?lesson=penalty"
+    assert scanned(page.locator("figure.code svg")) == link
+    expect(page.locator("figure.code figcaption")).to_have_text(link)
+
+
+def test_a_plan_is_made_handed_out_and_followed(visit):
+    page = visit("lessons?teach=plan")
+    press(page, "plan_later_equal-words")
+    expect(page.locator("[data-testid=stCode]")).to_contain_text("plan=penalty.8,equal-words.6")
+    press(page, "plan_out_softmax")
+    expect(page.locator("[data-testid=stCode]")).not_to_contain_text("softmax")
+    field = page.get_by_label("minutes for A penalty on the logit")
+    field.fill("12")
+    field.press("Enter")
+    link = page.locator("[data-testid=stCode]")
+    expect(link).to_contain_text("plan=penalty.12,equal-words.6,short-long.8,early-tokens.9")
+    expect(page.get_by_text("leaves 10 for questions")).to_be_visible()
+    page.goto(link.inner_text().strip())
+    settle(page)
+    rows = page.locator("[class*=st-key-lesson_row_]")
+    expect(rows).to_have_count(4)
+    expect(rows.first).to_contain_text("A penalty on the logit")
+    press(page, "lesson_open_penalty")
+    settle(page)
+    assert query(page)["plan"].startswith("penalty.12,equal-words.6")
+    hands = Mouse(page)
+    hands.choose("lesson_step", "Why")
+    expect(page.locator(NEXT)).to_have_text("Next lesson: Two equal words")

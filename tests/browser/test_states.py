@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from alibi_viz.lessons.course import find_lesson
-from alibi_viz.lessons.sheet import notes, sheet
+from alibi_viz.lessons.plan import preset
+from alibi_viz.lessons.sheet import answers, notes, plan_sheet
+from alibi_viz.ui.lessons.handouts import student_sheets
 from alibi_viz.ui.link.class_address import qr_code
 from tests.browser.accessibility import complaints, said_by_axe
 from tests.browser.server import settle
@@ -42,6 +44,10 @@ STATES = {
     "a snippet, answered wrongly": ("lessons?lesson=penalty&step=leak", answer_wrongly),
     "an action done, in large type": ("lessons?lesson=penalty&step=do&head=6&large=1", leave),
     "the link builder": ("lessons?teach=links", leave),
+    "the plan of a class": ("lessons?teach=plan", leave),
+    "a plan for the projector": ("lessons?teach=agenda&large=1", leave),
+    "who wins where": ("claims?section=where+each+wins", leave),
+    "which one to use": ("claims?section=which+one+to+use", leave),
     "two trained heads": ("trained_attention?mode=compare", leave),
 }
 LOOKS = [(False, 1400), (True, 1400), (True, 360)]
@@ -57,8 +63,13 @@ def test_axe_finds_nothing_in_a_state_that_visitors_reach(visit, path, reach):
 
 def test_axe_finds_nothing_on_paper(visit):
     page = visit("lessons?teach=notes")
-    lesson = find_lesson("penalty")
-    for text in (sheet(lesson, 4, qr_code("http://lab.example/")), notes((lesson,))):
+    lesson, link = find_lesson("penalty"), "http://lab.example"
+    for text in (
+        student_sheets(("penalty",), link),
+        answers((lesson,)),
+        notes((lesson,)),
+        plan_sheet(preset(45), link, qr_code(link)),
+    ):
         page.set_content(text)
         assert said_by_axe(page) == []
 

@@ -359,8 +359,9 @@ def test_the_teacher_links_to_a_step_of_a_lesson():
     assert app.code[0].value.endswith("/lessons?lesson=ladder&step=do")
 
 
-def test_there_is_a_sheet_a_lesson_and_a_page_of_notes():
-    assert len(page(teach="sheets").get("download_button")) == len(lessons())
+def test_there_are_sheets_answers_and_a_page_of_notes():
+    # A sheet and its answers of each lesson, and of all lessons in one file each.
+    assert len(page(teach="sheets").get("download_button")) == 2 * (len(lessons()) + 1)
     app = page(teach="notes")
     assert len(app.get("download_button")) == 1
     assert "counts heads from 0" in texts(app)
@@ -387,3 +388,39 @@ def test_a_lesson_that_is_opened_again_is_as_prepared_again():
     press(app, "lesson_open_windows")
     assert app.select_slider(key="length").value == 512
     assert app.select_slider(key="exponent").value == 8.0
+
+
+def test_the_plan_is_chosen_ordered_and_timed():
+    app = page(teach="plan")
+    assert not app.exception
+    assert "a class of 45 minutes leaves 5 for questions" in texts(app)
+    press(app, "plan_preset_90")
+    assert param(app, "plan").count(",") == 9
+    press(app, "plan_earlier_windows")
+    press(app, "plan_out_adding")
+    app.number_input(key="plan_minutes_ladder").set_value(20).run()
+    app.selectbox(key="plan_add").set_value("failures").run()
+    assert not app.exception
+    assert param(app, "plan") == (
+        "equal-words.6,rotating.7,penalty.8,ladder.20,windows.7,softmax.9,short-long.8,"
+        "early-tokens.9,choosing.8,failures.9"
+    )
+    assert "more than a class of 90 minutes" in texts(app)
+
+
+def test_a_class_sees_its_plan_only_and_can_leave_it():
+    app = page(plan="windows.10,penalty.5")
+    assert [b.key for b in app.button if b.key.startswith("lesson_open_")] == [
+        "lesson_open_windows",
+        "lesson_open_penalty",
+    ]
+    assert "2 lessons, about 15 minutes in all" in texts(app)
+    press(app, "lesson_all_of_them")
+    assert len([b for b in app.button if b.key.startswith("lesson_open_")]) == len(lessons())
+
+
+def test_the_agenda_says_when_each_lesson_begins():
+    app = page(teach="agenda", plan="windows.10,penalty.5")
+    assert not app.exception
+    assert "0 to 10  ·  **[Windows](lessons?lesson=windows&large=1)**" in texts(app)
+    assert "10 to 15  ·  **[A penalty on the logit]" in texts(app)

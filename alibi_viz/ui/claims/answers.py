@@ -52,7 +52,7 @@ def show_where_each_wins() -> None:
     show_chart(chart, with_table=True)
     st.caption(RULE)
     st.markdown(leader_table(chart.leaders))
-    st.subheader("Published", anchor=False)
+    st.header("Published", anchor=False)
     st.markdown(published_table(published_comparisons()))
     st.caption(
         "Single runs: perplexities that differ by less than a quarter are level, and both lead."

@@ -6,15 +6,23 @@ import streamlit as st
 
 from alibi_viz.lessons.course import lessons
 from alibi_viz.lessons.lesson import Lesson
-from alibi_viz.lessons.progress import Item, all_items
+from alibi_viz.lessons.progress import Item, all_items, to_text
 from alibi_viz.ui.lessons import place as lesson_place
+from alibi_viz.ui.lessons.controls import DONE, PLAN
+from alibi_viz.ui.lessons.link_builder import class_link
+from alibi_viz.ui.link.class_address import this_address
+from alibi_viz.ui.link.copy_link import copy_link
+from alibi_viz.ui.link.settle import choose
 
 
 def show_list() -> None:
     """Shows all lessons, the progress of the whole course, and where to go on."""
     done = lesson_place.done_items()
-    course = lessons()
-    n_item, minutes = len(all_items(course)), sum(lesson.minutes for lesson in course)
+    plan = lesson_place.current_plan()
+    course = plan.lessons if plan else lessons()
+    items = all_items(course)
+    minutes = plan.minutes if plan else sum(lesson.minutes for lesson in course)
+    finished = len(set(items) & done)
     left = [lesson for lesson in course if _open_items(lesson, done)]
     st.markdown(
         f"{len(course)} lessons, about {minutes} minutes in all. Each has a view to look at, "
@@ -22,7 +30,9 @@ def show_list() -> None:
         "in the address of this page: keep the address, and you keep your place."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(len(done) / n_item, text=f"{len(done)} of {n_item} questions and tasks done")
+        st.progress(
+            finished / len(items), text=f"{finished} of {len(items)} questions and tasks done"
+        )
         if left:
             st.button(
                 "Start" if not done else f"Go on: {left[0].title}",
@@ -33,6 +43,19 @@ def show_list() -> None:
         if done:
             st.button(
                 "Start over", key="lesson_reset", type="tertiary", on_click=lesson_place.start_over
+            )
+            copy_link(
+                class_link(this_address(), "lessons", {DONE.key: to_text(done, lessons())}),
+                key="copy_progress",
+                label="copy link with my progress",
+            )
+        if plan:
+            st.button(
+                "Show all lessons",
+                key="lesson_all_of_them",
+                type="tertiary",
+                on_click=choose,
+                args=(PLAN.key, ""),
             )
     with st.container(gap="small"):
         for lesson in course:

@@ -22,9 +22,14 @@ DONE = Words(
 PART = choice(
     "teach",
     "show",
-    ("lessons", "links", "sheets", "notes"),
-    help="Lessons to learn from. For teachers: links to hand out, sheets to print, and notes.",
+    ("lessons", "plan", "agenda", "links", "sheets", "notes"),
+    help="Lessons to learn from. For teachers: a plan for a class and its agenda for the "
+    "projector, links to hand out, sheets to print, and notes.",
 )
+PLAN = Words(
+    "plan", "lessons of the class", "lessons with their minutes, as in penalty.8",
+    r"[a-z0-9.,\-]*", 600, is_offered=False,
+)  # fmt: skip
 POSITION = method_choice(
     "position",
     "position method",
@@ -63,4 +68,4 @@ def parameters() -> PageParameters:
     """Returns everything that a link can say to the page."""
     places = (head_of(MAX_HEADS), cell_of("cell", MAX_LENGTH), cell_of("pair", MAX_LENGTH))
     views = (*IN_VIEWS.values(), extrapolation.SHOWN_METHODS, *places)
-    return PageParameters((LESSON, step_of(*lessons()), DONE, PART, *views))
+    return PageParameters((LESSON, step_of(*lessons()), DONE, PART, PLAN, *views))

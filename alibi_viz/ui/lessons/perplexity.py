@@ -22,7 +22,7 @@ def drawn_methods(values: Mapping[str, Any]) -> tuple[str, ...]:
     Args:
         values: Values of the lesson's controls, by name.
     """
-    return _drawn(_chart({**values, "methods": tuple(METHODS)}))
+    return _drawn(perplexity_chart({**values, "methods": tuple(METHODS)}))
 
 
 def _drawn(chart: PerplexityChart | PublishedChart) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def _drawn(chart: PerplexityChart | PublishedChart) -> tuple[str, ...]:
     return tuple(method for method in METHODS if method in lines)
 
 
-def _chart(values: Mapping[str, Any]) -> PerplexityChart | PublishedChart:
+def perplexity_chart(values: Mapping[str, Any]) -> PerplexityChart | PublishedChart:
     """Returns our measurements, or the paper's where there are none of ours."""
     protocol, methods = extrapolation.protocol_of(values["protocol"]), tuple(values["methods"])
     ours = PerplexityChart(
@@ -58,7 +58,7 @@ def show_perplexity(values: Mapping[str, Any]) -> State:
     Args:
         values: Values of the lesson's controls, by name.
     """
-    chart = _chart(values)
+    chart = perplexity_chart(values)
     if not chart.curves:
         st.info("None of these methods was measured that way. Choose another one.")
         return {"methods": ()}

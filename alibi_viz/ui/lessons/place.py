@@ -12,10 +12,11 @@ import streamlit as st
 
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.lesson import Lesson
+from alibi_viz.lessons.plan import Plan, plan_of, read_plan
 from alibi_viz.lessons.progress import Item, from_text, to_text
 from alibi_viz.lessons.questions import Verdict
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.lessons.controls import DONE, LESSON, step_of
+from alibi_viz.ui.lessons.controls import DONE, LESSON, PLAN, step_of
 from alibi_viz.ui.lessons.perplexity import drawn_methods
 from alibi_viz.ui.link.settle import choose, forget, linked
 
@@ -28,11 +29,6 @@ class Place:
 
     lesson: Lesson
     step: str
-
-    @property
-    def number(self) -> int:
-        """The lesson's number in the course, from 1."""
-        return lessons().index(self.lesson) + 1
 
     @property
     def before(self) -> str | None:
@@ -48,8 +44,11 @@ class Place:
 
     @property
     def next_lesson(self) -> Lesson | None:
-        """The lesson after this one; None after the last."""
-        return lessons()[self.number] if self.number < len(lessons()) else None
+        """The lesson after this one, in the class's plan or in the course; None after the last."""
+        plan = current_plan()
+        if plan is not None and self.lesson in plan.lessons:
+            return plan.after(self.lesson)
+        return plan_of(lessons()).after(self.lesson)
 
 
 @dataclass(frozen=True)
@@ -83,6 +82,12 @@ def current_place() -> Place | None:
     if is_back or st.session_state.get("_lesson_prepared") != slug:
         _prepare(lesson, keep_link=not is_back)
     return place
+
+
+def current_plan() -> Plan | None:
+    """Returns the plan of the class whose link was opened; None where there is none."""
+    plan = read_plan(linked(PLAN))
+    return plan if plan.parts else None
 
 
 def go(slug: str | None, step: str = "look") -> None:

@@ -1,15 +1,13 @@
 """What a teacher takes from the lessons: links to hand out, sheets to print, notes."""
 
-from functools import partial
-
 import streamlit as st
 
-from alibi_viz.lessons.course import find_lesson, lessons
-from alibi_viz.lessons.sheet import common_errors, notes, sheet
+from alibi_viz.lessons.course import lessons
+from alibi_viz.lessons.sheet import common_errors, notes
 from alibi_viz.ui.frame.navigation import address
-from alibi_viz.ui.lessons.controls import LESSON
-from alibi_viz.ui.lessons.link_builder import class_link, show_link_builder
-from alibi_viz.ui.link.class_address import address_field, is_address, qr_code
+from alibi_viz.ui.lessons.handouts import show_files
+from alibi_viz.ui.lessons.link_builder import show_link_builder
+from alibi_viz.ui.link.class_address import address_field, is_address
 
 
 def show_links() -> None:
@@ -28,41 +26,29 @@ def show_links() -> None:
 
 
 def show_sheets() -> None:
-    """Shows a printable sheet for each lesson."""
+    """Shows a printable sheet for each lesson, its answers, and both for all lessons."""
     st.markdown(
-        "One sheet a lesson: the questions, then, on a page of their own, the answers. Each is a "
-        "file that needs no network; open it and print. Its code leads to the lesson."
+        "Sheets for students have the figure, the questions and the lesson's address; the answers "
+        "are files of their own. Each file works without a network: open it and print."
     )
     base = address_field("sheets_base")
     if not is_address(base):
         st.error("This is no address: it has to begin with http:// or https://.")
         return
-    for number, lesson in enumerate(lessons(), 1):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_files(tuple(lesson.slug for lesson in lessons()), base)
+        st.markdown("**All lessons** in one file")
+    for lesson in lessons():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.download_button(
-                f"Sheet {number}",
-                # Made at the click: a sheet works out all answers of its lesson.
-                partial(_sheet, lesson.slug, number, base),
-                file_name=f"alibi-viz-lesson-{number:02}-{lesson.slug}.html",
-                mime="text/html",
-                key=f"sheet_{lesson.slug}",
-                icon=":material/print:",
-                on_click="ignore",
-            )
+            show_files((lesson.slug,), base)
             st.markdown(f"**{lesson.title}** :small[{len(lesson.questions)} questions]")
-
-
-@st.cache_data(max_entries=48, show_spinner=False)
-def _sheet(slug: str, number: int, base: str) -> str:
-    link = class_link(base, "lessons", {LESSON.key: slug})
-    return sheet(find_lesson(slug), number, qr_code(link))
 
 
 def show_notes_page() -> None:
     """Shows the teacher's notes, and saves them as a page to print."""
     course = lessons()
     st.download_button(
-        "Notes to print, one page",
+        "Notes to print",
         lambda: notes(course),
         file_name="alibi-viz-teachers-notes.html",
         mime="text/html",
@@ -70,9 +56,9 @@ def show_notes_page() -> None:
         icon=":material/print:",
         on_click="ignore",
     )
-    for number, lesson in enumerate(course, 1):
+    for lesson in course:
         st.markdown(
-            f"**{number}. {lesson.title}**, {lesson.minutes} minutes. {lesson.goal}  \n"
+            f"**{lesson.title}**, {lesson.minutes} minutes. {lesson.goal}  \n"
             f"*In class:* {lesson.teaching}  \n"
             f"*Common errors:* {'; '.join(common_errors(lesson))}."
         )

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.charts.base import Chart
 from alibi_viz.charts.biases import HeadMapChart, LiveParts
 from alibi_viz.charts.decay import DecayChart
 from alibi_viz.charts.heads import AlibiHeads
@@ -18,8 +20,9 @@ from alibi_viz.maths.slopes import rules_differ
 from alibi_viz.ui.canvas.live import live_view
 from alibi_viz.ui.extrapolation import shown as extrapolation
 from alibi_viz.ui.lessons.controls import IN_VIEWS, LOOKS, POSITION
-from alibi_viz.ui.lessons.perplexity import drawn_methods, show_perplexity
+from alibi_viz.ui.lessons.perplexity import drawn_methods, perplexity_chart, show_perplexity
 from alibi_viz.ui.link.heads import cell_of, linked_cell, linked_head
+from alibi_viz.ui.link.parameter import Numbers
 from alibi_viz.ui.link.settle import bound_control, choose, forget, settle_links, show_notes
 from alibi_viz.ui.methods.controls import RULE_KEYS, key_of
 from alibi_viz.ui.show.figure import show_chart, take_charts_away
@@ -83,21 +86,24 @@ def _heads(values: Mapping[str, Any]) -> AlibiHeads:
     return AlibiHeads(values["heads"], values["exponent"], values["length"], values["rule"])
 
 
-def _words(values: Mapping[str, Any]) -> State:
-    show_chart(WordsChart(values["position"], values["order"]), with_table=True)
+def _show(view: ViewName, values: Mapping[str, Any]) -> State:
+    show_chart(_CHARTS[view](values), with_table=True)
     return {}
 
 
-def _phases(values: Mapping[str, Any]) -> State:
-    show_chart(PhasesChart(values["position"], values["trained"]), with_table=True)
-    return {}
+def _cell(values: Mapping[str, Any]) -> Numbers:
+    return cell_of("cell", values["length"], at=(0.8, 0.5))
+
+
+def _head_map(values: Mapping[str, Any], cell: tuple[int, int]) -> HeadMapChart:
+    looks = {name: values.get(name, control.default) for name, control in LOOKS.items()}
+    state = asdict(_heads(values)) | {"head": values["head"]}
+    return HeadMapChart(**state, **looks, cell=cell)
 
 
 def _biases(values: Mapping[str, Any]) -> State:
-    cell = linked_cell(cell_of("cell", values["length"], at=(0.8, 0.5)))
-    looks = {name: values.get(name, control.default) for name, control in LOOKS.items()}
-    state = asdict(_heads(values)) | {"head": values["head"]}
-    head_map = HeadMapChart(**state, **looks, cell=cell)
+    cell = linked_cell(_cell(values))
+    head_map = _head_map(values, cell)
     live_view(
         head_map,
         on_head=lambda head: choose("head", (head,)),
@@ -119,22 +125,6 @@ def _decay_chart(values: Mapping[str, Any]) -> DecayChart:
     )
 
 
-def _decay(values: Mapping[str, Any]) -> State:
-    show_chart(_decay_chart(values), with_table=True)
-    return {}
-
-
-def _windows(values: Mapping[str, Any]) -> State:
-    show_chart(_decay_chart(values).windows(), with_table=True)
-    return {}
-
-
-def _stretching(values: Mapping[str, Any]) -> State:
-    rule = RULE_KEYS[values["stretched_by"]]
-    show_chart(StretchingChart(rule, values["stretch"], values["window"]), with_table=True)
-    return {}
-
-
 def _trained(values: Mapping[str, Any]) -> State:
     # Here, not at the top: it brings in torch, which the other lessons can do without.
     from alibi_viz.ui.lessons.trained_head import show_trained_head
@@ -142,13 +132,35 @@ def _trained(values: Mapping[str, Any]) -> State:
     return show_trained_head(values["layer"], values["head"])
 
 
+_CHARTS: dict[ViewName, Callable[[Mapping[str, Any]], Chart]] = {
+    "words": lambda values: WordsChart(values["position"], values["order"]),
+    "phases": lambda values: PhasesChart(values["position"], values["trained"]),
+    "biases": lambda values: _head_map(
+        values, (_cell(values).default[0], _cell(values).default[1])
+    ),
+    "decay": _decay_chart,
+    "windows": lambda values: _decay_chart(values).windows(),
+    "perplexity": perplexity_chart,
+    "stretching": lambda values: StretchingChart(
+        RULE_KEYS[values["stretched_by"]], values["stretch"], values["window"]
+    ),
+}
+
+
+def prepared_chart(lesson: Lesson) -> Chart | None:
+    """Returns the lesson's view as it is prepared; None where it takes a trained model."""
+    if lesson.view.name not in _CHARTS:
+        return None
+    return _CHARTS[lesson.view.name](lesson.view.state)
+
+
 _VIEWS: dict[ViewName, Callable[[Mapping[str, Any]], State]] = {
-    "words": _words,
-    "phases": _phases,
+    "words": partial(_show, "words"),
+    "phases": partial(_show, "phases"),
     "biases": _biases,
-    "decay": _decay,
-    "windows": _windows,
+    "decay": partial(_show, "decay"),
+    "windows": partial(_show, "windows"),
     "perplexity": show_perplexity,
     "trained": _trained,
-    "stretching": _stretching,
+    "stretching": partial(_show, "stretching"),
 }
