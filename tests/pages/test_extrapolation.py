@@ -306,7 +306,7 @@ def test_loss_by_position_follows_the_methods_and_the_training_length(page, tmp_
     chart = app.get("plotly_chart")[-1]
     assert names(chart) == {"ALiBi", "RoPE"}
     assert "ALiBi from 54.6 at 1 to 11 at 431 tokens" in chart.proto.alt
-    assert "with one token of context is at a perplexity of 55" in said(app)
+    assert "one token of context ALiBi's perplexity is 55" in said(app)
     choose(app, "methods", ["ALiBi"])
     assert names(app.get("plotly_chart")[-1]) == {"ALiBi"}
 
@@ -323,7 +323,7 @@ def test_what_each_method_costs_stands_beside_the_papers_table(page, tmp_path):
     )
     assert ours["method"].tolist() == ["ALiBi", "Sinusoidal", "T5 bias"]
     assert papers["method"].tolist() == ["ALiBi", "Sinusoidal", "RoPE", "T5 bias"]
-    assert "Windows of 512 tokens are evaluated at 3.0 times the speed" in said(app)
+    assert "In windows of 512 tokens ALiBi is evaluated at 3.0× the speed" in said(app)
     assert "a machine" in " ".join(caption.value for caption in app.caption)
 
 

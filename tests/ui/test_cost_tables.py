@@ -38,10 +38,10 @@ def test_the_paper_is_quoted_as_printed():
 def test_the_sentence_turns_speeds_into_times_of_a_step():
     said = cost_sentence(ROWS)
     assert (
-        "ALiBi takes 1.02 times one of sinusoidal positions, one of T5 bias, the slowest, 2.00"
+        "ALiBi step takes 1.02× as long as a sinusoidal one; T5 bias, the slowest, takes 2.00×"
         in said
     )
-    assert "512 tokens are evaluated at 3.0 times the speed of sinusoidal positions, bec" in said
+    assert "512 tokens ALiBi is evaluated at 3.0× the speed of sinusoidal positions, bec" in said
     assert "mean nothing" not in said
 
 
@@ -59,4 +59,4 @@ def test_shorter_windows_are_told_beside_the_longest():
 @pytest.mark.parametrize("speed", [1.0, 0.8])
 def test_nothing_is_claimed_that_was_not_measured(speed):
     rows = [*ROWS[:4], row("alibi", "evaluation", 512, 300, speed), ROWS[5]]
-    assert cost_sentence(rows).endswith(f"{speed:.1f} times the speed of sinusoidal positions.")
+    assert cost_sentence(rows).endswith(f"{speed:.1f}× the speed of sinusoidal positions.")

@@ -198,28 +198,28 @@ def by_position(curves: Sequence[MethodCurve], train_length: int) -> str:
         return ""
     within = alibi.lengths <= train_length
     text = (
-        f"an ALiBi model with one token of context is at a perplexity of {alibi.mean[0]:.0f}, "
-        f"with about {alibi.lengths[within][-1]:,} at {alibi.mean[within][-1]:.1f}"
+        f"with one token of context ALiBi's perplexity is {alibi.mean[0]:.0f}; "
+        f"with about {alibi.lengths[within][-1]:,} it is {alibi.mean[within][-1]:.1f}"
     )
     if not within.all():
-        beyond = alibi.mean[~within]
-        text += f", with more than in training between {beyond.min():.1f} and {beyond.max():.1f}"
+        low, high = (f"{end(alibi.mean[~within]):.1f}" for end in (np.min, np.max))
+        text += f"; beyond the training length it stays between {low} and {high}"
     text += (
-        ": every nonoverlapping window pays for its first tokens, a short one with a larger share "
-        "of them. Each point is another part of the text, and ups and downs that all methods share "
-        "are the text's."
+        ". Every nonoverlapping window pays for its first tokens, and in a short one they are a "
+        "larger share. Each point is another part of the text; ups and downs that all methods "
+        "share are the text's."
     )
     ends = [
-        f"{curve.label} from {_over(curve, alibi, within.sum() - 1):.2f} to "
-        f"{_over(curve, alibi, len(alibi.lengths) - 1):.2f} times"
+        f"{curve.label} from {_over(curve, alibi, within.sum() - 1):.2f}× to "
+        f"{_over(curve, alibi, len(alibi.lengths) - 1):.2f}×"
         for curve in curves
         if curve is not alibi and np.array_equal(curve.lengths, alibi.lengths)
     ]
     if within.all() or not ends:
         return text
     return (
-        f"{text} Beside ALiBi's perplexity on the same tokens, from the end of the training length "
-        f"to the end of the window: {', '.join(ends)}."
+        f"{text} Relative to ALiBi on the same tokens, from the training length to the end of the "
+        f"window, perplexity goes: {', '.join(ends)}."
     )
 
 

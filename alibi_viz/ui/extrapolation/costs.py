@@ -124,10 +124,10 @@ def cost_sentence(rows: Sequence[CostRecord]) -> str:
     }
     longest = max(speeds)
     text = (
-        f"a training step of ALiBi takes {step['alibi']:.2f} times one of sinusoidal positions, "
-        f"one of {METHODS[slowest].label}, the slowest, {step[slowest]:.2f} times. "
-        f"{_noise(step)}Windows of {longest:,} tokens are evaluated at {speeds[longest]:.1f} times "
-        "the speed of sinusoidal positions"
+        f"an ALiBi step takes {step['alibi']:.2f}× as long as a sinusoidal one; "
+        f"{METHODS[slowest].label}, the slowest, takes {step[slowest]:.2f}×. "
+        f"{_noise(step)}In windows of {longest:,} tokens ALiBi is evaluated at "
+        f"{speeds[longest]:.1f}× the speed of sinusoidal positions"
     )
     if speeds[longest] > 1:
         text += ", because far keys can be left out without changing the result"

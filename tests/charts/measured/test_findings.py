@@ -144,12 +144,12 @@ def test_what_context_is_worth_is_told_by_position():
     assert [curve.ends for curve in curves] == ["", "its table ends here", ""]
     text = findings.by_position(curves, 16)
     # The band from 12 to 16 stands at sqrt(12 * 16) = 13.9.
-    assert "one token of context is at a perplexity of 55, with about 14 at 12.2, with more" in text
-    assert "than in training between 11.0 and 13.5" in text
-    assert text.endswith("to the end of the window: RoPE from 0.61 to 8.17 times.")
+    assert "of context ALiBi's perplexity is 55; with about 14 it is 12.2; beyond the" in text
+    assert "training length it stays between 11.0 and 13.5. Every" in text
+    assert text.endswith("of the window, perplexity goes: RoPE from 0.61× to 8.17×.")
     assert findings.by_position(curves[1:], 16) == ""
     short = findings.by_position(curves[:1], 64)
-    assert "with about 54 at 11.0: every" in short
+    assert "with about 54 it is 11.0. Every" in short
     assert short.endswith("are the text's.")
 
 
