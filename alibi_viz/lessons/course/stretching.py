@@ -197,8 +197,8 @@ after it pays less: **NTK-aware** scaling spreads the division from the slowest 
     action=Action(
         task="Find a rule by which, with a window **16 times** as long as in training, no pair "
         "turns to new angles *and* the fastest pair keeps its speed.",
-        hint="Only YaRN's rules spare the fast pairs. One follows the paper, the other its authors' "
-        "code: compare the top lane, and set the stretch to 16.",
+        hint="Only YaRN's rules spare the fast pairs. One follows the paper, the other its "
+        "authors' code: compare the top lane, and set the stretch to 16.",
         done=_all_angles_known_and_neighbours_told_apart,
         praise="That is the ramp of YaRN's authors' code. Their paper's ramp goes by rotations, "
         "and asks for 32 of them: in a head of 16 channels, trained on 128 tokens, even the "
