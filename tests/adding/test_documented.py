@@ -158,7 +158,7 @@ def test_a_chart_is_two_files_a_page_four_a_lesson_two(project):
     assert "does not take nats=3" in python(project, "-c", code).stdout
 
     assert len(apply(project, "A lesson")) == 2
-    assert "7. A nat's reach" in shown(project, "lessons", lesson="reach")
+    assert "A nat's reach" in shown(project, "lessons", lesson="reach")
     assert " passed" in pytest_run(
         project, "tests/lessons/test_course.py", "-k", "reach and not by_hand"
     )
