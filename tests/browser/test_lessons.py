@@ -110,7 +110,7 @@ def test_a_newcomer_does_all_lessons_by_mouse_or_by_keyboard_alone(visit, way):
     assert done(page) == wanted
 
 
-FULL_VIEW = "[data-testid=stLinkButton] a"
+FULL_VIEW = ".st-key-lesson_full_view a"
 
 
 def expect_text(page: Page, said: str) -> None:

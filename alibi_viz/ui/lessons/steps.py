@@ -131,12 +131,13 @@ def _look(lesson: Lesson) -> None:
 def _why(lesson: Lesson, state: State) -> None:
     st.subheader("Why it is so", anchor=False)
     st.markdown(lesson.explanation)
-    st.link_button(
-        page_promise(lesson, state),
-        page_address(lesson, state),
-        icon=":material/open_in_new:",
-        type="secondary",
-    )
+    with st.container(key="lesson_full_view"):
+        st.link_button(
+            page_promise(lesson, state),
+            page_address(lesson, state),
+            icon=":material/open_in_new:",
+            type="secondary",
+        )
 
 
 def _ask(place: Place, answer: DeltaGenerator) -> None:
