@@ -152,7 +152,9 @@ def test_a_copied_link_carries_the_place_and_nobodys_ticks(visit):
     expect_text(page, "Question 2 of 3")
     settle(page)
     assert done(page)
-    page.locator(".st-key-copy_link").get_by_role("button").click()
+    button = page.locator(".st-key-copy_link").get_by_role("button")
+    button.click()
+    expect(button).to_have_text("copied")
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert parse_qs(urlsplit(copied).query) == {"lesson": ["rotating"], "step": ["shift"]}
 
