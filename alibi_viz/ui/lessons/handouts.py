@@ -1,5 +1,6 @@
 """Files to print: sheets for students with figure and address, and the answers for the teacher."""
 
+import html
 from functools import partial
 
 import streamlit as st
@@ -74,7 +75,8 @@ def _figure(lesson: Lesson) -> str:
         default_width="100%",
         default_height="330px",
     )
-    return f"{drawn}<figcaption>{inline(lesson.look)}</figcaption>"
+    seen = f'<div role="img" aria-label="{html.escape(chart.alt())}">{drawn}</div>'
+    return f"{seen}<figcaption>{inline(lesson.look)}</figcaption>"
 
 
 def _answers(slugs: tuple[str, ...]) -> str:
