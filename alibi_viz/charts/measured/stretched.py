@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -114,7 +114,18 @@ class StretchedChart(Chart):
 
     @property
     def lines(self) -> list[StretchedLine]:
-        """As trained, then stretched; none where no stretching that is shown was measured."""
+        """As trained, then stretched, all of the seeds that all of them have.
+
+        None where no stretching that is shown was measured.
+        """
+        return self.lines_of(same_seeds=True)
+
+    def lines_of(self, *, same_seeds: bool) -> list[StretchedLine]:
+        """Returns the lines, each of all its seeds or all of those that they share.
+
+        Args:
+            same_seeds: Whether seeds are left out that a line lacks, so that lines compare.
+        """
         ending = f"-L{TRAIN_LENGTH}"
         curves = {
             (method, curve.stretching, curve.tuned_length): curve
@@ -125,11 +136,16 @@ class StretchedChart(Chart):
         }
         changed = {key: curve for key, curve in curves.items() if self._is_shown(*key)}
         lengths = {TRAIN_LENGTH}.union(*(curve.places for curve in changed.values()))
+        methods = {key[0] for key in changed}
         shown = {
             method: curves[method, AS_TRAINED, 0]
             for method in METHODS
-            if (method, AS_TRAINED, 0) in curves and method in {key[0] for key in changed}
+            if (method, AS_TRAINED, 0) in curves and method in methods
         }
+        if same_seeds and changed:
+            seeds = set.intersection(*(set(c.seeds) for c in (*shown.values(), *changed.values())))
+            shown = {method: _of_seeds(curve, seeds) for method, curve in shown.items()}
+            changed = {key: _of_seeds(curve, seeds) for key, curve in changed.items()}
         lines = [_line(method, curve, None, lengths) for method, curve in shown.items()]
         for (method, *_), curve in changed.items():
             lines.append(_line(method, curve, shown.get(method), lengths))
@@ -181,13 +197,20 @@ class StretchedChart(Chart):
 
     def state(self) -> dict[str, str]:
         """Returns every setting, in words."""
-        seeds = max((len(line.measured.seeds) for line in self.lines), default=0)
+        seeds = next((line.measured.seeds for line in self.lines), ())
         return {
             "stretched": self.stage,
             "trained on": f"{TRAIN_LENGTH:,} tokens",
             "windows": PROTOCOL_NAMES[self.protocol],
-            "seeds": f"up to {seeds}",
+            "seeds": ", ".join(map(str, seeds)) or "none",
         }
+
+
+def _of_seeds(curve: Curve, seeds: set[int]) -> Curve:
+    kept = [place for place, seed in enumerate(curve.seeds) if seed in seeds]
+    return replace(
+        curve, seeds=tuple(curve.seeds[place] for place in kept), units=curve.units[:, kept]
+    )
 
 
 def _line(
@@ -270,6 +293,24 @@ def _rows(line: StretchedLine, alibi: Curve | None) -> Iterator[dict[str, object
             "seeds": len(curve.seeds),
             "against ALiBi as trained": _against(curve, alibi, length) if is_compared else "",
         }
+
+
+def against_alibi(lines: list[StretchedLine]) -> dict[str, dict[int, str]]:
+    """Returns how each stretched line stands to ALiBi as trained, by what it is called and length.
+
+    Args:
+        lines: As trained and stretched; without ALiBi there is nothing to compare.
+    """
+    alibi = _plain_alibi(lines)
+    return {
+        line.label: {
+            place: _against(line.measured, alibi, place)
+            for place in line.measured.places
+            if place in alibi.places
+        }
+        for line in lines
+        if alibi is not None and line.measured is not alibi
+    }
 
 
 def _against(curve: Curve, alibi: Curve | None, length: int) -> str:

@@ -12,6 +12,13 @@ from alibi_viz.charts.measured.read import (
     own_records,
     same_text_records,
 )
+from alibi_viz.charts.measured.stretched import (
+    STAGES,
+    STRETCHINGS,
+    StretchedChart,
+    StretchedLine,
+    against_alibi,
+)
 from alibi_viz.evaluation.comparisons import comparison_of, side
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol
@@ -39,7 +46,7 @@ def measured_part() -> str:
         ValueError: A file of records that cannot be read.
     """
     parts = [part for text in measured_texts() for part in _of_text(text)]
-    return "\n\n".join([*parts, *_slopes()]) + "\n"
+    return "\n\n".join([*parts, *_slopes(), *_stretched()]) + "\n"
 
 
 def _of_text(text: str) -> Iterable[str]:
@@ -135,6 +142,45 @@ def _by_training_length(records: Sequence[Record], protocol: Protocol) -> str:
             ):
                 rows[f"{curve.label}, trained on {length}"] = curve
     return markdown(list(rows), list(rows.values()), _lengths(list(rows.values()))) if rows else ""
+
+
+def _stretched() -> Iterable[str]:
+    """Stretched models, at once and after a short training; nothing until some are measured."""
+    shown = StretchedChart().lines
+    if not shown:
+        return
+    yield "## Measured stretched"
+    tokens = f"{shown[0].measured.weights.sum():,.0f} tokens of {FIRST_TEXT}"
+    yield f"* Scored: {tokens}, the same for every row; sentences and differences below are paired."
+    for protocol, name in NAMES.items():
+        for stage in STAGES[:2]:
+            chart = StretchedChart(STRETCHINGS, stage, protocol)
+            # What was trained on is compared with the same seeds as trained.
+            is_tuned = stage != "at once"
+            lines = chart.lines_of(same_seeds=is_tuned)
+            if lines:
+                names = [line.label + f", {line.stage}" * is_tuned for line in lines]
+                curves = [line.drawn for line in lines]
+                yield f"### Stretched {stage}, {name}"
+                yield _seeds_of(lines)
+                yield markdown(names, curves, _lengths(curves))
+        chart = StretchedChart(protocol=protocol)
+        lengths = [length for length in _lengths(chart.curves) if length > TRAIN_LENGTH]
+        found = against_alibi(chart.lines)
+        cells = {key: [of.get(length, "-") for length in lengths] for key, of in found.items()}
+        if cells:
+            yield f"### Stretched at once against ALiBi as trained, {name}"
+            yield f"Seeds {chart.state()['seeds']}. {chart.sentence()}"
+            yield _table(lengths, cells)
+
+
+def _seeds_of(lines: Sequence[StretchedLine]) -> str:
+    """Returns which rows have which seeds."""
+    rows: dict[tuple[int, ...], int] = {}
+    for line in lines:
+        rows[line.measured.seeds] = rows.get(line.measured.seeds, 0) + 1
+    told = [f"{count} rows of seeds {listed(list(map(str, key)))}" for key, count in rows.items()]
+    return f"{listed(told)}; a range in brackets tells rows of several."
 
 
 def _slopes() -> Iterable[str]:

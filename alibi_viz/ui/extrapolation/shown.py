@@ -24,6 +24,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.ui.link.parameter import Control, Several, choice
 from alibi_viz.ui.link.settle import bound_control, show_notes
+from alibi_viz.words import listed
 
 DIFFERENCE = "difference"
 LABELS = {method.label: method.key for method in METHODS.values()}
@@ -170,11 +171,12 @@ def summary_columns(chart: PerplexityChart) -> dict[str, Any]:
 
 def stretched_caption(chart: StretchedChart) -> str:
     """Returns what was changed, of which models, and what dashes and marks mean."""
-    seeds = sorted({len(line.measured.seeds) for line in chart.lines})
-    of = " or ".join(map(str, seeds)) + (" seeds" if seeds != [1] else " seed")
+    curve = chart.lines[0].measured
+    seeds = listed([str(seed) for seed in curve.seeds])
+    several = "seeds {} (line: mean, shade: range)" if len(curve.seeds) > 1 else "seed {}"
     told = [
-        f"Line: mean over {of}; shade: their range. The same "
-        f"{chart.lines[0].measured.weights.sum():,.0f} tokens for every line."
+        f"Models of {several.format(seeds)}, those that were measured in all ways shown, on the "
+        f"same {curve.weights.sum():,.0f} tokens."
     ]
     if chart.stage != "after 200 steps":
         told.append(
