@@ -82,11 +82,7 @@ class StretchedLine:
 
 
 def name_of(stretching: str) -> str:
-    """Returns what a control calls a stretching.
-
-    Args:
-        stretching: Its name, as `parse_stretching` reads it.
-    """
+    """Returns what a control calls the stretching of a name that `parse_stretching` reads."""
     found = parse_stretching(stretching)
     parts = [found.rule.short] if found.rule else []
     return ", ".join(parts + ["log length"] * found.log_length)
@@ -121,11 +117,7 @@ class StretchedChart(Chart):
         return self.lines_of(same_seeds=True)
 
     def lines_of(self, *, same_seeds: bool) -> list[StretchedLine]:
-        """Returns the lines, each of all its seeds or all of those that they share.
-
-        Args:
-            same_seeds: Whether seeds are left out that a line lacks, so that lines compare.
-        """
+        """Returns the lines, each of all its own seeds or all of those that they share."""
         ending = f"-L{TRAIN_LENGTH}"
         curves = {
             (method, curve.stretching, curve.tuned_length): curve
@@ -296,11 +288,7 @@ def _rows(line: StretchedLine, alibi: Curve | None) -> Iterator[dict[str, object
 
 
 def against_alibi(lines: list[StretchedLine]) -> dict[str, dict[int, str]]:
-    """Returns how each stretched line stands to ALiBi as trained, by what it is called and length.
-
-    Args:
-        lines: As trained and stretched; without ALiBi there is nothing to compare.
-    """
+    """Returns how each line stands to ALiBi as trained, by its label and length; none without."""
     alibi = _plain_alibi(lines)
     return {
         line.label: {

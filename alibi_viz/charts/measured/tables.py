@@ -179,8 +179,8 @@ def _seeds_of(lines: Sequence[StretchedLine]) -> str:
     rows: dict[tuple[int, ...], int] = {}
     for line in lines:
         rows[line.measured.seeds] = rows.get(line.measured.seeds, 0) + 1
-    told = [f"{count} rows of seeds {listed(list(map(str, key)))}" for key, count in rows.items()]
-    return f"{listed(told)}; a range in brackets tells rows of several."
+    told = [f"seeds {listed(list(map(str, key)))}: {count}" for key, count in rows.items()]
+    return f"Rows by their seeds: {'; '.join(told)}. A range in brackets is over several."
 
 
 def _slopes() -> Iterable[str]:
