@@ -1,21 +1,20 @@
-"""python -m alibi_viz probe PATH [--json]: is ALiBi really on, and the same on every path?
+"""python -m alibi_viz probe PATH [--json]: is ALiBi really on, however texts come?
 
-Exit status 0 when all agrees, 1 when something does not, 2 when the model cannot be read.
+The first line is the answer. Exit status 0 when all agrees, 1 when something does not, 2 when the
+model cannot be read.
 """
 
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
-from alibi_viz.inspection.adapters.contract import Slopes
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading import directory_of, open_files
 from alibi_viz.inspection.loading.files import estimate_memory, examine
-from alibi_viz.inspection.probe import LONG_LENGTH, ProbeVerdict, probe
-
-# Numbers beyond these are too many for a terminal; --json has them all.
-SHOWN_HEADS = 16
+from alibi_viz.inspection.probe import LONG_LENGTH, probe
+from alibi_viz.inspection.report import as_text
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -36,7 +35,12 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         type=int,
         default=LONG_LENGTH,
         metavar="TOKENS",
-        help="tokens of the text that roundings are looked for in (default: %(default)s)",
+        help="tokens of the longest text, where the model takes as many (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--trust-code",
+        metavar="PATH",
+        help="run the model's own code; PATH has to be the directory once more",
     )
     parser.set_defaults(action=run_probe)
 
@@ -51,12 +55,15 @@ def run_probe(args: argparse.Namespace) -> int:
     try:
         files = examine(directory_of(args.path, allow_hub=args.hub))
         say(f"loading: {estimate_memory(files, args.long_length).sentence}")
-        adapter = open_files(files, length=args.long_length)
+        trusted = args.trust_code is not None
+        if trusted and Path(args.trust_code).resolve() != files.directory.resolve():
+            raise UnreadableModel(f"--trust-code names {args.trust_code}, not {files.directory}")
+        adapter = open_files(files, length=args.long_length, trust_code=trusted)
         verdict = probe(adapter, long_length=args.long_length, progress=say)
     except UnreadableModel as error:
         print(json.dumps({"error": str(error)}) if args.json else f"cannot be read: {error}")
         return 2
-    print(json.dumps(as_json(verdict), indent=1) if args.json else as_text(verdict))
+    print(json.dumps(verdict.as_json(), indent=1) if args.json else as_text(verdict))
     return 0 if verdict.agrees else 1
 
 
@@ -67,83 +74,3 @@ def quieten_library() -> None:
     library: Any = logging
     library.set_verbosity_error()
     library.disable_progress_bar()
-
-
-def as_text(verdict: ProbeVerdict) -> str:
-    """Returns the verdict for a terminal."""
-    n_layer, n_head = verdict.slopes.shape
-    lines = [
-        f"{verdict.model_name} ({verdict.family}, {n_layer} layers, {n_head} heads, "
-        f"{verdict.dtype})",
-        verdict.headline,
-        "",
-        f"Promised   {verdict.promise.words}",
-        f"Found      {verdict.found.words}",
-        f"Slopes     {_numbers(verdict.slopes[0])}   (layer 1)",
-    ]
-    if verdict.promise.slopes is not None:
-        lines.append(f"promised   {_numbers(verdict.promise.slopes)}")
-    lines.append(f"Read by    {_ways(verdict)}")
-    for title, findings in (("Disagrees", verdict.disagreements), ("Note", verdict.notes)):
-        lines += ["", *(f"{title:<11}{finding.words}" for finding in findings)] if findings else []
-    return "\n".join(lines)
-
-
-def _ways(verdict: ProbeVerdict) -> str:
-    """Returns paths and situations read, each named once."""
-    paths = dict.fromkeys(read.path.label for read in verdict.read_backs)
-    situations = dict.fromkeys(read.situation for read in verdict.read_backs)
-    return f"{', '.join(paths)}; {', '.join(situations)}"
-
-
-def _numbers(slopes: Slopes) -> str:
-    shown = " ".join(f"{slope:.4g}" for slope in slopes[:SHOWN_HEADS])
-    return shown + (" ..." if len(slopes) > SHOWN_HEADS else "")
-
-
-def as_json(verdict: ProbeVerdict) -> dict[str, Any]:
-    """Returns the verdict as JSON can hold it."""
-    fit, promise = verdict.fit, verdict.promise
-    return {
-        "model": verdict.model_name,
-        "family": verdict.family,
-        "dtype": verdict.dtype,
-        "agrees": verdict.agrees,
-        "headline": verdict.headline,
-        "methods": list(verdict.found.keys),
-        "evidence": verdict.found.words,
-        "promise": {
-            "method": promise.method,
-            "words": promise.words,
-            "factor": promise.factor,
-            "slopes": None if promise.slopes is None else promise.slopes.tolist(),
-        },
-        "fit": None
-        if fit is None
-        else {
-            "rule": fit.rule,
-            "max_exponent": fit.max_exponent,
-            "factor": fit.factor,
-            "worst_error": fit.worst_error,
-        },
-        "read": [
-            {
-                "path": read.path.label,
-                "situation": read.situation,
-                "length": read.length,
-                "slopes": read.slopes.tolist(),
-                "deviation": read.deviation.tolist(),
-                "is_linear": read.is_linear.tolist(),
-            }
-            for read in verdict.read_backs
-        ],
-        "findings": [
-            {
-                "subject": finding.subject,
-                "disagrees": finding.disagrees,
-                "words": finding.words,
-                "numbers": finding.numbers,
-            }
-            for finding in verdict.findings
-        ],
-    }

@@ -63,17 +63,13 @@ def judge(path: Path) -> ProbeVerdict:
 
 def identity(finding: Any) -> str:
     """Returns a finding without its measured numbers."""
-    parts = [getattr(finding, name, None) for name in ("kind", "subject", "disagrees", "where")]
-    return repr([*parts, finding.words if parts[0] is None else ""])
+    return repr((finding.kind, finding.disagrees, finding.where))
 
 
 def explains(finding: Any, wanted: Expected) -> bool:
     """Returns whether a finding says what a fault is."""
-    where = getattr(finding, "where", None)
-    if (
-        getattr(finding, "kind", None)
-        not in wanted.kinds.replace("not finite", "not_finite").split()
-    ):
+    where = finding.where
+    if finding.kind not in wanted.kinds.split():
         return False
     if finding.disagrees == wanted.as_note or wanted.said not in finding.words:
         return False
@@ -97,8 +93,8 @@ def look(fault: Planted, shelf: Shelf) -> tuple[bool, bool, str]:
     new = [finding for finding in verdict.findings if identity(finding) not in usual]
     found = any(finding.disagrees or fault.expected.as_note for finding in new)
     explained = any(explains(finding, fault.expected) for finding in new)
-    said = [f"    {getattr(f, 'kind', f.subject)}: {f.words} {f.numbers}" for f in new]
-    return found, explained, "\n".join([f"    {verdict.headline}", *said])
+    said = [f"    {f.kind}: {f.words} {f.numbers}" for f in new]
+    return found, explained, "\n".join([f"    {verdict.answer}", *said])
 
 
 def fault_rows(faults: list[Planted], shelf: Shelf, is_told: bool) -> Iterator[tuple[str, Any]]:
@@ -140,12 +136,12 @@ def false_alarms(model: Healthy, shelf: Shelf) -> list[str]:
     """Returns what is said of a healthy model that is not so."""
     verdict = judge(shelf.path(model.recipe))
     wrong = [
-        f"{getattr(finding, 'kind', finding.subject)}: {finding.words}"
+        f"{finding.kind}: {finding.words}"
         for finding in verdict.disagreements
-        if getattr(finding, "kind", None) not in model.library
+        if finding.kind not in model.library
     ]
-    if verdict.found.keys != (model.method,):
-        wrong.append(f"found {verdict.found.keys}: {verdict.found.words}")
+    if verdict.found != (model.method,):
+        wrong.append(f"found {verdict.found}: {verdict.found_words}")
     return wrong
 
 

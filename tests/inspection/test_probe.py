@@ -1,34 +1,49 @@
-"""What the probe says of each family, on the installed version of the library."""
+"""What the probe says of each family, and of faults of every kind, on the installed library."""
+
+import json
+import math
+import pickle
 
 import numpy as np
 import pytest
 import torch
 
+from alibi_viz.inspection import assert_alibi
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.probe import STEPS, probe
-from tests.inspection.conftest import falcon, gpt2, mpt
+from alibi_viz.inspection.probe import STEPS, ProbeVerdict, probe
+from benchmarks.probe.faults import beyond, cap, in_heads, in_layer, off, upside_down, when, window
+from benchmarks.probe.injections import biased
+from benchmarks.probe.models import BLOOM
+from tests.inspection.conftest import bloom, falcon, gpt2, mpt
 from tests.inspection.references import reference_interleaved
 
-
-def subjects(verdict):
-    return [finding.subject for finding in verdict.disagreements]
+LENGTH = 200
 
 
-def find(verdict, subject):
-    return next(finding for finding in verdict.findings if finding.subject == subject)
+def kinds(verdict):
+    return [finding.kind for finding in verdict.disagreements]
+
+
+def find(verdict, kind):
+    return next(finding for finding in verdict.findings if finding.kind == kind)
 
 
 @pytest.mark.parametrize(
-    ("family", "method"),
-    [("bloom", "alibi"), ("bloom_8", "alibi"), ("gpt2", "learned"), ("llama", "rope")],
+    ("family", "method", "answer"),
+    [
+        ("bloom", "alibi", "✓ ALiBi is on, as configured"),
+        ("mpt", "alibi", "✓ ALiBi is on, as configured"),
+        ("gpt2", "learned", "○ not ALiBi: learned positions"),
+        ("llama", "rope", "○ not ALiBi: RoPE"),
+    ],
 )
-def test_families_that_do_as_they_say_agree(family, method, loaded):
+def test_families_that_do_as_they_say_agree(family, method, answer, loaded):
     told: list[str] = []
-    verdict = probe(loaded(family), long_length=300, progress=told.append)
+    verdict = probe(loaded(family), long_length=LENGTH, progress=told.append)
     assert len(told) == STEPS
-    assert verdict.found.keys == (method,)
+    assert verdict.found == (method,)
     assert verdict.agrees, verdict.findings
-    assert verdict.headline.endswith("nothing disagrees.")
+    assert verdict.answer == answer
 
 
 @pytest.mark.parametrize(
@@ -43,127 +58,158 @@ def test_families_that_do_as_they_say_agree(family, method, loaded):
     ],
 )
 def test_own_methods_are_told_apart_and_agree(method, key, own):
-    verdict = probe(own(method), long_length=300)
-    assert verdict.found.keys == (key,)
+    verdict = probe(own(method), long_length=LENGTH)
+    assert verdict.found == (key,)
     assert verdict.agrees, verdict.findings
 
 
-def test_own_slopes_that_differ_from_the_configuration_are_found(own):
+def test_own_slopes_by_another_rule_are_found_and_named(own):
     adapter = own("alibi", n_head=6)
     slopes = np.array(reference_interleaved(6), dtype=np.float32)
     adapter.model.position.method.slopes = lambda: slopes
-    verdict = probe(adapter, long_length=300)
-    assert verdict.fit.rule == "interleaved"
-    # The paper's first slope of 6 heads is 2^(-8/6), the authors' 2^-2; head 5: 0.0098 and 0.5.
-    finding = find(verdict, "slopes")
-    assert (finding.numbers["head"], finding.numbers["wrong_heads"]) == (5, 12)
-    assert finding.numbers["promised"] == pytest.approx(2 ** (-40 / 6))
-    assert finding.numbers["slope"] == pytest.approx(0.5, rel=1e-4)
-
-
-def test_mpt_that_does_as_it_says_agrees_and_names_its_limit(loaded):
-    verdict = probe(loaded("mpt"))
-    assert verdict.agrees, verdict.findings
-    assert verdict.fit.words == "interleaved, exponent 8"
-    assert find(verdict, "length").numbers["limit"] == 131
+    finding = find(probe(adapter, long_length=LENGTH), "rule")
+    assert finding.where.layers == (1, 2)
+    assert "interleaved, exponent 8" in finding.words
+    assert finding.numbers["nats"] > 0
 
 
 def test_mpt_ignores_its_exponent(save_model):
-    adapter = load_model(save_model(*mpt(attn_config={"alibi_bias_max": 16})))
-    verdict = probe(adapter, long_length=100)
-    np.testing.assert_allclose(verdict.slopes[0], reference_interleaved(7), rtol=1e-4)
-    np.testing.assert_allclose(verdict.promise.slopes, reference_interleaved(7, 16), rtol=1e-12)
-    finding = find(verdict, "slopes")
-    assert finding.disagrees
-    assert finding.numbers["wrong_heads"] == 14
-    assert "What acts is interleaved, exponent 8" in finding.words
+    verdict = probe(load_model(save_model(*mpt(attn_config={"alibi_bias_max": 16}))))
+    assert kinds(verdict) == ["rule"]
+    np.testing.assert_allclose(verdict.readings[0].slopes[0], reference_interleaved(7), rtol=1e-4)
+    np.testing.assert_allclose(verdict.promised_slopes, reference_interleaved(7, 16), rtol=1e-12)
+    assert verdict.answer.startswith(
+        "≠ ALiBi is on, but not as configured: slopes are interleaved, exponent 8 in layers 1 and 2"
+    )
+    assert "nats at 64 tokens" in verdict.answer
 
 
 def test_mpt_with_alibi_switched_off_has_it_all_the_same(save_model):
     sizes = mpt(attn_config={"alibi": False}, learned_pos_emb=False)
-    verdict = probe(load_model(save_model(*sizes)), long_length=100)
-    assert (verdict.promise.method, verdict.found.keys) == ("nope", ("alibi",))
-    assert subjects(verdict) == ["slopes"]
+    verdict = probe(load_model(save_model(*sizes)), long_length=LENGTH)
+    assert (verdict.promised, verdict.found) == ("nope", ("alibi",))
+    assert kinds(verdict) == ["method"]
 
 
 def test_mpt_settings_without_effect_are_named(save_model):
     sizes = mpt(attn_config={"qk_ln": True, "softmax_scale": 0.5}, logit_scale=0.25)
-    verdict = probe(load_model(save_model(*sizes)), long_length=100)
-    named = {finding.numbers["setting"] for finding in verdict.disagreements}
-    assert named == {"qk_ln", "logit_scale"}
+    verdict = probe(load_model(save_model(*sizes)), long_length=LENGTH)
+    assert set(kinds(verdict)) == {"setting"}
+    assert {f.numbers["setting"] for f in verdict.disagreements} == {"qk_ln", "logit_scale"}
 
 
-@pytest.mark.parametrize("family", ["falcon", "falcon_shared_key", "falcon_grouped_keys"])
-def test_falcons_eager_path_doubles_every_slope(family, loaded):
-    verdict = probe(loaded(family), long_length=200)
-    assert verdict.fit.factor == pytest.approx(8**-0.5)
-    finding = find(verdict, "paths")
-    assert finding.numbers["factor"] == pytest.approx(2, rel=1e-3)
-    assert any("sdpa returning weights" in way for way in finding.numbers["other"])
-    outputs = find(verdict, "outputs")
-    assert outputs.numbers["paths"] == [
-        "eager",
-        "sdpa returning weights",
-        "eager returning weights",
-    ]
+@pytest.mark.parametrize("family", ["falcon_shared_key", "falcon_grouped_keys"])
+def test_falcons_eager_path_doubles_every_slope_and_a_static_cache_fails(family, loaded):
+    verdict = probe(loaded(family), long_length=LENGTH)
+    finding = find(verdict, "scaled")
+    assert finding.numbers["factor"] == pytest.approx(2, rel=1e-2)
+    assert "by eager" in finding.where.situations
+    assert find(verdict, "fails").where.situations == ("token by token with a static cache",)
 
 
-def test_falcons_biases_are_bfloat16_in_a_float32_model(loaded):
-    finding = find(probe(loaded("falcon"), long_length=1000), "rounding")
+def test_bfloat16_is_named_where_it_rounds_in_a_float32_falcon(save_model):
+    sizes = falcon(hidden_size=64, num_attention_heads=8, multi_query=False)
+    finding = find(probe(load_model(save_model(*sizes))), "coarse")
     assert finding.disagrees
-    # From 512 on bfloat16 knows every fourth whole number: 24 keys share 6 or 7 biases.
-    assert finding.numbers["distinct"] == 7
-    assert "it is the library that rounds" in finding.words
+    assert finding.numbers["rounds_to"] == "bfloat16"
 
 
 def test_falcon_with_rope_loses_its_mask_when_asked_for_weights(loaded):
-    verdict = probe(loaded("falcon_rope"), long_length=100)
-    assert verdict.found.keys == ("rope",)
-    finding = find(verdict, "outputs")
-    assert finding.numbers["path"] == "sdpa returning weights"
-    assert finding.numbers["future_share"] > 0.5
-
-
-def test_blooms_biases_in_bfloat16_lose_whole_tokens(loaded):
-    adapter = loaded("bloom_8", torch.bfloat16)
-    assert probe(adapter, long_length=200).agrees
-    finding = find(probe(adapter, long_length=600), "rounding")
-    assert finding.disagrees
-    assert finding.numbers["dtype"] == "bfloat16"
-    # From 512 on every fourth number: half a step of 4 positions times slope 1/2.
-    assert finding.numbers["deviation"] == pytest.approx(1, abs=0.35)
+    verdict = probe(loaded("falcon_rope"), long_length=LENGTH)
+    assert verdict.found == ("rope",)
+    finding = find(verdict, "future")
+    assert "by sdpa returning weights" in finding.where.situations
+    assert finding.numbers["share"] > 0.5
 
 
 def test_alibi_promised_by_a_class_that_has_none_is_off(save_model):
-    adapter = load_model(save_model(*gpt2(alibi=True)))
-    verdict = probe(adapter)
-    assert (verdict.promise.method, verdict.found.keys) == ("alibi", ("learned",))
-    assert "ALiBi is off" in find(verdict, "slopes").words
-
-
-def test_weights_left_unused_are_a_disagreement(save_model):
-    from safetensors.torch import load_file, save_file
-
-    directory = save_model(*mpt(attn_config={"alibi": False}))
-    tensors = load_file(directory / "model.safetensors")
-    tensors["transformer.wpe.weight"] = torch.zeros(131, 56)
-    save_file(tensors, directory / "model.safetensors", metadata={"format": "pt"})
-    verdict = probe(load_model(directory), long_length=100)
-    assert "transformer.wpe.weight" in find(verdict, "weights").words
-    assert subjects(verdict) == ["slopes", "weights"]
+    verdict = probe(load_model(save_model(*gpt2(alibi=True))))
+    assert verdict.answer == "✗ ALiBi is off: it is promised, what acts is learned positions"
+    assert "ALiBi is off in layers 1 and 2" in find(verdict, "missing").words
 
 
 def test_trained_slopes_that_differ_by_layer_are_a_note(own):
     adapter = own("alibi", learned_slopes=True)
     with torch.no_grad():
         adapter.model.position.log_slopes.add_(torch.tensor([0.1, -0.2, 0.3]))
-    verdict = probe(adapter, long_length=200)
+    verdict = probe(adapter, long_length=LENGTH)
     assert verdict.agrees, verdict.findings
-    assert not verdict.fit.is_good
+    assert verdict.rule == ""
 
 
-def test_falcon_with_many_heads_is_read_in_half_precision(save_model):
-    sizes = falcon(hidden_size=96, num_attention_heads=12, multi_query=False)
-    verdict = probe(load_model(save_model(*sizes, torch.float16)), long_length=200)
-    assert verdict.fit.words == "interleaved, exponent 8, times 0.3536"
-    assert "slopes" not in subjects(verdict)
+@pytest.mark.parametrize("limit", [8, 16, 24])
+def test_short_limits_are_read_with_shorter_texts(limit, save_model):
+    verdict = probe(load_model(save_model(*mpt(max_seq_len=limit))))
+    assert verdict.agrees, verdict.findings
+    assert find(verdict, "limit").numbers["limit"] == limit
+
+
+def test_clipped_queries_and_keys_are_no_rotation(save_model):
+    verdict = probe(load_model(save_model(*mpt(attn_config={"clip_qkv": 0.5}))), long_length=LENGTH)
+    assert verdict.found == ("alibi",)
+    assert verdict.agrees, verdict.findings
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A BLOOM of 2 layers and 8 heads."""
+    directory = tmp_path_factory.mktemp("planted")
+    BLOOM.save(directory)
+    return directory
+
+
+FAULTS = {
+    "missing": (beyond(100, off), (1, 2), (), {"from_length": 101}),
+    "reversed": (in_layer(2, upside_down), (2,), (), {}),
+    "window": (window(16), (1, 2), (), {"keys": 16}),
+    "flat": (in_heads((2,), cap(8)), (1, 2), (2,), {"from_distance": 8}),
+    "not_finite": (in_layer(2, lambda bias, at: bias * math.nan), (2,), (), {}),
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_faults_are_told_by_kind_layers_heads_and_numbers(kind, folder):
+    fault, layers, heads, numbers = FAULTS[kind]
+    with biased(BLOOM, fault)():
+        verdict = probe(load_model(folder), long_length=LENGTH)
+    finding = find(verdict, kind)
+    assert finding.disagrees
+    assert (finding.where.layers, finding.where.heads) == (layers, heads)
+    assert numbers.items() <= finding.numbers.items()
+    assert verdict.state == "other"
+
+
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [
+        ("chunk", lambda at: 1 < at.n_query < at.n_key),
+        ("token", lambda at: at.n_query == 1 < at.n_key),
+        ("left padding", lambda at: at.padding == "left"),
+        ("right padding", lambda at: at.padding == "right" and at.n_query == at.n_key),
+        ("static", lambda at: at.padding == "right" and at.n_query < at.n_key),
+    ],
+)
+def test_faults_of_one_situation_are_told_with_it_and_its_effect(name, condition, folder):
+    with biased(BLOOM, when(condition, off))():
+        verdict = probe(load_model(folder), long_length=LENGTH)
+    finding = find(verdict, "missing")
+    assert any(name in situation for situation in finding.where.situations)
+    assert finding.numbers["nats"] > 0.001
+
+
+def test_a_verdict_survives_pickle_and_json(save_model):
+    verdict = probe(load_model(save_model(*mpt(attn_config={"alibi_bias_max": 16}))))
+    assert pickle.loads(pickle.dumps(verdict)) == verdict
+    assert ProbeVerdict.from_json(json.loads(json.dumps(verdict.as_json()))) == verdict
+    with pytest.raises(ValueError, match="version must be"):
+        ProbeVerdict.from_json({"version": 0})
+
+
+def test_assert_alibi_passes_fails_and_lets_known_kinds_pass(save_model):
+    good, wrong = save_model(*bloom()), save_model(*mpt(attn_config={"alibi_bias_max": 16}))
+    assert assert_alibi(good, long_length=LENGTH).state == "on"
+    with pytest.raises(AssertionError, match="but not as configured"):
+        assert_alibi(wrong, long_length=LENGTH)
+    assert assert_alibi(wrong, allowed=("rule",), long_length=LENGTH).state == "other"
+    with pytest.raises(AssertionError, match="not ALiBi: learned positions"):
+        assert_alibi(save_model(*gpt2()), long_length=LENGTH)

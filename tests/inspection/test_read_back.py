@@ -1,94 +1,110 @@
+"""Weights read through the values, and the shapes that are told from them."""
+
 import numpy as np
 import pytest
 import torch
 
-from alibi_viz.inspection.adapters.contract import AttentionPath, Reading
+from alibi_viz.inspection.adapters.contract import AttentionPath, Reading, RunAsked
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.probe.read_back import read_back_slopes
+from alibi_viz.inspection.probe.shapes import Points, shape_of
+from alibi_viz.inspection.probe.sheets import read_sheet
+from alibi_viz.inspection.probe.situations import situations, text_ids
 from tests.inspection.conftest import llama
 from tests.inspection.references import reference_interleaved
 
-WHOLE, STEPS, PADDED = "whole text", "last token from the cache", "behind padding"
+
+def slopes(sheet, row=0):
+    """(layer, head) slopes of the last query."""
+    n_layer, n_head = sheet.shape
+    shapes = [[shape_of(sheet.points(i, row, h), None) for h in range(n_head)]
+              for i in range(n_layer)]  # fmt: skip
+    assert all(shape.kind == "straight" for layer in shapes for shape in layer)
+    return np.array([[shape.slope for shape in layer] for layer in shapes])
 
 
-@pytest.mark.parametrize("situation", [WHOLE, STEPS, PADDED])
-@pytest.mark.parametrize(
-    ("family", "n_head", "factor"),
-    [
-        ("bloom", 5, 1),
-        ("bloom_8", 8, 1),
-        ("mpt", 7, 1),
-        ("falcon", 6, 8**-0.5),
-        ("falcon_shared_key", 6, 8**-0.5),
-        ("falcon_grouped_keys", 6, 8**-0.5),
-    ],
-)
-def test_slopes_of_every_family_are_read_in_every_situation(
-    family, n_head, factor, situation, loaded
-):
-    read = read_back_slopes(loaded(family), length=40, situation=situation)
-    expected = factor * np.array(reference_interleaved(n_head))
-    assert read.slopes.shape == (2, n_head)
-    # Falcon rounds slopes to bfloat16, 2^-9 of them.
-    np.testing.assert_allclose(read.slopes, np.tile(expected, (2, 1)), rtol=2e-3)
-    assert read.is_linear.all()
+def whole(adapter, length=40):
+    ids = text_ids(length, adapter.facts.vocab_size)
+    return read_sheet(adapter, RunAsked((ids,), adapter.default_path))
+
+
+@pytest.mark.parametrize("family", ["bloom", "mpt"])
+def test_slopes_are_read_in_every_row_of_every_situation(family, loaded):
+    adapter = loaded(family)
+    expected = np.tile(reference_interleaved(adapter.facts.n_head), (2, 1))
+    seen = 0
+    for situation in situations(adapter):
+        asked = situation.asked(29, adapter.facts.vocab_size)
+        sheet = read_sheet(adapter, asked)
+        for row in range(len(asked.rows)):
+            np.testing.assert_allclose(slopes(sheet, row), expected, rtol=1e-4)
+            seen += 1
+        assert sheet.future().max() == sheet.padding().max() == 0
+    assert seen > 15
+
+
+@pytest.mark.parametrize("family", ["falcon", "falcon_shared_key", "falcon_grouped_keys"])
+def test_falcons_slopes_act_over_the_root_of_the_heads_width(family, loaded):
+    sheet = whole(loaded(family), length=20)
+    # Falcon rounds slopes and biases to bfloat16: the line is straight to 2^-9 of the bias.
+    of_heads = [[sheet.points(layer, 0, head) for head in range(6)] for layer in range(2)]
+    read = [[np.polyfit(p.distance, -np.log(p.weight), 1)[0] for p in row] for row in of_heads]
+    expected = np.tile(8**-0.5 * np.array(reference_interleaved(6)), (2, 1))
+    np.testing.assert_allclose(read, expected, rtol=5e-3)
 
 
 @pytest.mark.parametrize("family", ["gpt2", "llama", "falcon_rope"])
 def test_models_without_a_bias_read_as_flat(family, loaded):
-    for situation in (WHOLE, STEPS, PADDED):
-        read = read_back_slopes(loaded(family), length=40, situation=situation)
-        assert read.is_flat.all()
+    assert np.abs(slopes(whole(loaded(family)))).max() < 1e-6
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float16, 4e-3), (torch.bfloat16, 2e-2)])
-@pytest.mark.parametrize("family", ["bloom_8", "mpt"])
-def test_half_precision_is_read_to_its_own_digits(family, dtype, tolerance, loaded):
-    read = read_back_slopes(loaded(family, dtype), length=64)
-    n_head = read.slopes.shape[1]
-    np.testing.assert_allclose(read.slopes[0], reference_interleaved(n_head), rtol=tolerance)
-    assert read.precision >= torch.finfo(dtype).eps
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_is_read_to_its_own_digits(dtype, loaded):
+    sheet = whole(loaded("mpt", dtype), length=64)
+    for head, expected in enumerate(reference_interleaved(7)):
+        shape = shape_of(sheet.points(0, 0, head), expected)
+        assert shape.kind == "straight"
+        assert abs(shape.slope - expected) <= shape.precision
 
 
-def test_float16_reads_only_weights_that_keep_their_digits(loaded):
-    read = read_back_slopes(loaded("bloom_8", torch.float16), length=64)
-    # exp(-d / 2) times (1 - exp(-1/2)) falls below 2^-14 from distance 18 on.
-    assert read.points[0, 0] == 18
-    assert read.points[0, 7] == 64
+def test_shapes_by_hand():
+    distance = np.arange(40)
 
+    def told(value):
+        return shape_of(Points(distance, np.exp(value), 39, torch.float32), 0.25)
 
-def test_own_alibi_is_read_with_any_rule_and_exponent(own):
-    adapter = own("alibi", n_head=6, slope_rule="interleaved", max_exponent=5.0)
-    read = read_back_slopes(adapter)
-    expected = np.tile(reference_interleaved(6, 5.0), (2, 1))
-    np.testing.assert_allclose(read.slopes, expected, rtol=1e-5)
-
-
-def test_a_trained_table_of_biases_is_no_straight_line(own):
-    assert not read_back_slopes(own("t5")).is_linear.any()
-
-
-@pytest.mark.parametrize("method", ["nope", "rope", "sinusoidal", "learned"])
-def test_own_models_without_a_bias_read_as_flat(method, own):
-    assert read_back_slopes(own(method)).is_flat.all()
+    assert told(-0.25 * distance).kind == "straight"
+    flat = told(-0.25 * np.minimum(distance, 11))
+    assert (flat.kind, flat.numbers["from_distance"]) == ("flat", 11)
+    hidden = told(np.where(distance < 7, -0.25 * distance, -np.inf))
+    assert (hidden.kind, hidden.numbers["keys"]) == ("window", 7)
+    assert told(-np.log1p(distance)).kind == "bent"
+    moved = told(np.where(distance == 1, 1.5, 0.0) - 0.25 * distance)
+    assert (moved.kind, moved.numbers["place"]) == ("offset", "the previous token")
+    assert moved.numbers["amount"] == pytest.approx(1.5)
+    rounded = torch.tensor(0.3 * (39.0 - distance)).bfloat16().double().numpy()
+    shape = shape_of(Points(distance, np.exp(rounded - 12), 39, torch.float32), 0.3)
+    assert (shape.kind, shape.numbers["rounds_to"]) == ("coarse", "bfloat16")
 
 
 def test_reading_leaves_the_model_as_it_was(loaded):
     adapter = loaded("falcon_grouped_keys")
     ids, path = torch.arange(20), AttentionPath("sdpa", False)
     before = adapter.run(ids, path).logits
-    read_back_slopes(adapter, AttentionPath("eager", True), length=30, n_layer=1)
+    read_sheet(adapter, RunAsked((ids,), AttentionPath("eager", True)))
     torch.testing.assert_close(adapter.run(ids, path).logits, before, atol=0, rtol=0)
     assert adapter.model.config._attn_implementation == "sdpa"
 
 
-def test_the_first_layers_alone_give_their_slopes(loaded):
-    assert read_back_slopes(loaded("bloom"), length=30, n_layer=1).slopes.shape == (1, 5)
-
-
-def test_two_tokens_are_too_few(loaded):
-    with pytest.raises(ValueError, match="length must be at least 3, got 2"):
-        read_back_slopes(loaded("bloom"), length=2)
+@pytest.mark.parametrize("family", ["bloom", "mpt", "falcon_grouped_keys"])
+def test_attention_computed_here_predicts_the_same(family, loaded):
+    adapter = loaded(family)
+    ids = text_ids(20, adapter.facts.vocab_size)
+    promise = adapter.promise()
+    right = adapter.predictions_with(ids, np.tile(promise.slopes, (2, 1)), last=5)
+    acting = adapter.predictions(RunAsked((ids,), adapter.default_path), last=5)[0]
+    # Falcon rounds its biases to bfloat16.
+    tolerance = 0.05 if "falcon" in family else 1e-4
+    torch.testing.assert_close(right, acting, atol=tolerance, rtol=tolerance)
 
 
 def test_a_sliding_window_is_read_from_the_cache_too(save_model):
@@ -96,7 +112,8 @@ def test_a_sliding_window_is_read_from_the_cache_too(save_model):
     sizes = {**llama()[1], "head_dim": 8, "sliding_window": 7}
     adapter = load_model(save_model("Gemma2Config", sizes))
     keys, ids = torch.tensor([29, 23, 22]), torch.arange(30)
-    weights = adapter.read_weights(Reading(ids, AttentionPath("eager", False), keys, in_steps=True))
+    asked = RunAsked((ids,), AttentionPath("eager", False), cuts=(29,))
+    weights = adapter.read_weights(Reading(asked, keys))[:, 0, :, 0]
     # Flat over the window's 7 keys, the 24th to the 30th, and over all 30 in the second layer.
     expected = torch.tensor([[1 / 7, 1 / 7, 0], [1 / 30, 1 / 30, 1 / 30]])
     torch.testing.assert_close(weights[:, 4], expected)

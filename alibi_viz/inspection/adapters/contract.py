@@ -1,10 +1,12 @@
 """What every model can be asked, whatever library it comes from."""
 
+import copy
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -14,6 +16,7 @@ from torch import Tensor, nn
 from alibi_viz.inspection.adapters.given import GivenLayer
 from alibi_viz.inspection.adapters.records import LayerRecord
 from alibi_viz.inspection.adapters.slope_lines import fitted_slopes
+from alibi_viz.inspection.errors import UnreadableModel
 
 Slopes = NDArray[np.float64]
 
@@ -70,31 +73,68 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Which weights of the last row `Adapter.read_weights` reads, and in what run."""
+class RunAsked:
+    """How texts are given to a model: together or one by one, at once or in passes."""
 
-    ids: Tensor
-    """(length,) token ids."""
+    rows: tuple[Tensor, ...]
+    """(length,) token ids of each text of a batch."""
     path: AttentionPath
     """How to compute attention."""
-    keys: Tensor
-    """(channel,) key positions to read, counted from the first of `ids`; at most `d_head`."""
-    padding: int = 0
-    """Padding tokens to put before the ids, masked."""
-    in_steps: bool = False
-    """Whether the last token comes alone, the rest coming from the cache."""
-    n_layer: int | None = None
-    """Layers to run, from the first; None for all."""
+    side: Literal["left", "right"] = "right"
+    """Where masked padding goes in rows that are shorter than others."""
+    cuts: tuple[int, ...] = ()
+    """Positions from which on tokens come in a pass of their own, what is before in the cache."""
+    is_static: bool = False
+    """Whether the cache has a fixed size, larger than the text."""
 
     @property
     def length(self) -> int:
-        """Tokens of the run, padding included."""
-        return self.padding + len(self.ids)
+        """Tokens of the longest row: positions of the run, padding included."""
+        return max(len(row) for row in self.rows)
 
     @property
-    def places(self) -> Tensor:
-        """(channel,) positions of the keys in the run, padding included."""
-        return self.keys + self.padding
+    def passes(self) -> tuple[tuple[int, int], ...]:
+        """(first, one past the last) position of every pass."""
+        return tuple(pairwise((0, *self.cuts, self.length)))
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The position of each row's first token in the run."""
+        return tuple(self.length - len(row) if self.side == "left" else 0 for row in self.rows)
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether rows are of unlike lengths."""
+        return len({len(row) for row in self.rows}) > 1
+
+    def ids(self) -> Tensor:
+        """Returns (row, position) token ids, 0 as padding."""
+        ids = torch.zeros(len(self.rows), self.length, dtype=torch.long)
+        for held, start, row in zip(ids, self.starts, self.rows, strict=True):
+            held[start : start + len(row)] = row
+        return ids
+
+    def is_token(self) -> Tensor:
+        """Returns (row, position) of True where a token stands, False where padding does."""
+        place = torch.arange(self.length)
+        return torch.stack(
+            [
+                (place >= start) & (place < start + len(row))
+                for start, row in zip(self.starts, self.rows, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which weights `Adapter.read_weights` reads, and in what run."""
+
+    asked: RunAsked
+    """The run; the weights of its last pass are read."""
+    keys: Tensor
+    """(channel,) positions of the keys in the run, padding included; at most `d_head`."""
+    queries: Tensor | None = None
+    """Queries of the last pass to keep, counted from its first; None for all."""
 
 
 @dataclass
@@ -138,7 +178,9 @@ class Adapter(ABC):
     has_cache = True
     """Whether it can take tokens one at a time."""
     has_padding = True
-    """Whether it can take padding."""
+    """Whether it can take rows of unlike lengths."""
+    changes_at: int | None = None
+    """Tokens from which on attention is computed in another way, where that is known."""
 
     def __init__(self, model: nn.Module, facts: Facts, tokenizer: Any = None) -> None:
         self.model = model.eval()
@@ -183,17 +225,29 @@ class Adapter(ABC):
     def promise(self) -> Promise:
         """Returns what the configuration says about position."""
 
+    def in_float32(self) -> "Adapter":
+        """Returns the same model with its numbers held, and computed with, in float32."""
+        return type(self)(copy.deepcopy(self.model).float(), copy.deepcopy(self.facts))
+
     @abstractmethod
-    def run(
-        self, ids: Tensor, path: AttentionPath, *, padding: int = 0, in_steps: bool = False
-    ) -> ForwardPass:
+    def run(self, ids: Tensor, path: AttentionPath) -> ForwardPass:
         """Returns a plain forward pass.
 
         Args:
             ids: (length,) token ids.
             path: How to compute attention.
-            padding: Padding tokens to put before them, masked.
-            in_steps: Whether to give the last token alone, the rest coming from the cache.
+        """
+
+    @abstractmethod
+    def predictions(self, asked: RunAsked, *, last: int | None = None) -> Tensor:
+        """Returns what the last pass of a run predicts, nothing in the model being touched.
+
+        Args:
+            asked: The run.
+            last: Positions to keep, the last ones; None for all of the pass.
+
+        Returns:
+            (row, position of the last pass, vocab_size) float32 logits.
         """
 
     @abstractmethod
@@ -223,9 +277,25 @@ class Adapter(ABC):
         """
         return fitted_slopes(layers)
 
+    def predictions_with(self, ids: Tensor, slopes: Slopes, *, last: int) -> Tensor:
+        """Returns what the model predicts if attention is computed here, with these slopes.
+
+        Args:
+            ids: (length,) token ids.
+            slopes: (layer, head) that act on the logits, in nats per token.
+            last: Positions to keep, the last ones.
+
+        Returns:
+            (position, vocab_size) float32 logits.
+
+        Raises:
+            UnreadableModel: Queries, keys and values of this model are not known.
+        """
+        raise UnreadableModel(f"of {self.facts.family} queries, keys and values are not known")
+
     @abstractmethod
     def read_weights(self, reading: Reading) -> Tensor:
-        """Returns the weights that really act in the last row when all queries are zero.
+        """Returns the weights that really act when all queries are zero.
 
         They are read through the values: channel c of every value is set to 1 at key `keys[c]` and
         0 elsewhere, so that channel c of the attention's output is the weight of that key. This
@@ -235,5 +305,5 @@ class Adapter(ABC):
             reading: What to read.
 
         Returns:
-            (layer, head, channel) float32.
+            (layer, row, head, query, channel) float32.
         """

@@ -1,7 +1,7 @@
 """What all causal language models of `transformers` share: running them, and their loss."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any
@@ -10,10 +10,19 @@ import torch
 from torch import Tensor, nn
 
 from alibi_viz.errors import first_lines
-from alibi_viz.inspection.adapters.contract import Adapter, AttentionPath, Facts, ForwardPass
+from alibi_viz.inspection.adapters.contract import (
+    Adapter,
+    AttentionPath,
+    Facts,
+    ForwardPass,
+    RunAsked,
+)
 from alibi_viz.inspection.adapters.loss import token_loss, token_loss_in_blocks
 from alibi_viz.inspection.adapters.reading import hooks
 from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
+
+# Places of a static cache that stay empty.
+SPARE_TOKENS = 7
 
 
 class Enough(Exception):  # no error: it ends a run whose rest is not needed
@@ -64,51 +73,75 @@ class HuggingFaceAdapter(Adapter):
         """Tells the model to compute attention by the implementation of that name."""
         self.model.set_attn_implementation(name)
 
-    def forward(self, ids: Tensor, padding: int = 0, **kwargs: Any) -> Any:
-        """Calls the model on (length,) ids, behind `padding` masked tokens."""
-        ids = torch.cat([torch.zeros(padding, dtype=torch.long), ids.long()])[None].to(self.device)
-        if padding:
-            mask = torch.ones_like(ids)
-            mask[:, :padding] = 0
-            kwargs["attention_mask"] = mask
-        return self.model(input_ids=ids, **kwargs)
+    def forward(self, ids: Tensor, **kwargs: Any) -> Any:
+        """Calls the model on (length,) ids."""
+        return self.model(input_ids=ids.long()[None].to(self.device), **kwargs)
 
-    @property
-    def only_last(self) -> dict[str, Any]:
-        """The argument that spares the logits of all tokens but the last, where there is one."""
-        return {"logits_to_keep": 1} if "logits_to_keep" in self.accepts else {}
-
-    def run(
-        self, ids: Tensor, path: AttentionPath, *, padding: int = 0, in_steps: bool = False
-    ) -> ForwardPass:
+    def run(self, ids: Tensor, path: AttentionPath) -> ForwardPass:
         """Returns a plain forward pass."""
         with self.implementation(path.implementation):
-            if in_steps:
-                output = self.forward_in_steps(ids, path)
-            else:
-                output = self.forward(ids, padding, output_attentions=path.returns_weights)
+            output = self.forward(ids, output_attentions=path.returns_weights)
         # Layers without attention return nothing, or states that are no weights.
-        n_key = padding + len(ids)
         found = [w for w in getattr(output, "attentions", None) or () if w is not None]
-        found = [w for w in found if w.ndim == 4 and w.shape[-1] == n_key]
-        weights = None
-        if found and path.returns_weights:
-            weights = tuple(w[0, :, padding:, padding:].float() for w in found)
-        return ForwardPass(output.logits[0, 0 if in_steps else padding :].float(), weights)
+        found = [w for w in found if w.ndim == 4 and w.shape[-1] == len(ids)]
+        weights = tuple(w[0].float() for w in found) if found and path.returns_weights else None
+        return ForwardPass(output.logits[0].float(), weights)
 
-    def forward_in_steps(self, ids: Tensor, path: AttentionPath, before_last: Any = None) -> Any:
-        """Gives all tokens but the last, then the last alone with the cache; returns its output."""
-        asked = {"output_attentions": path.returns_weights, "use_cache": True}
-        first = self.forward(ids[:-1], **asked)
-        if before_last is not None:
-            before_last()
-        return self.forward(ids[-1:], **asked, **self.cache_of(first))
+    def predictions(self, asked: RunAsked, *, last: int | None = None) -> Tensor:
+        """Returns what the last pass of a run predicts, nothing in the model being touched."""
+        with self.implementation(asked.path.implementation):
+            logits: Tensor = self.forward_passes(asked, keep=last).logits
+        return logits[:, -(last or 0) :].float()
 
-    def cache_of(self, output: Any) -> dict[str, Any]:
-        """Returns the argument that continues after `output`, by the name this class takes."""
+    def forward_passes(
+        self,
+        asked: RunAsked,
+        before: Callable[[int, int], None] | None = None,
+        *,
+        keep: int | None = None,
+    ) -> Any:
+        """Calls the model for every pass of a run; returns what the last one gives.
+
+        Args:
+            asked: The run.
+            before: Called with each pass's first position and one past its last.
+            keep: Positions whose logits are needed, the last ones; None for all.
+        """
+        ids, mask = asked.ids().to(self.device), asked.is_token().long().to(self.device)
+        has_cache = asked.is_static or len(asked.passes) > 1
+        given: dict[str, Any] = {"use_cache": has_cache}
+        if asked.path.returns_weights:
+            given["output_attentions"] = True
+        if keep is not None and "logits_to_keep" in self.accepts:
+            given["logits_to_keep"] = keep
+        output = None
+        for start, end in asked.passes:
+            if before is not None:
+                before(start, end)
+            if asked.is_padded:
+                given["attention_mask"] = mask[:, :end]
+            if output is not None:
+                given |= {self.cache_name: self.cache_of(output)}
+            elif asked.is_static:
+                given |= {self.cache_name: self.static_cache(asked.length)}
+            output = self.model(input_ids=ids[:, start:end], **given)
+        return output
+
+    @property
+    def cache_name(self) -> str:
+        """What this class calls the argument for its cache."""
+        return "cache" if "cache" in self.accepts else "past_key_values"
+
+    def cache_of(self, output: Any) -> Any:
+        """Returns the cache that continues after `output`."""
         cache = getattr(output, "cache", None)
-        cache = getattr(output, "past_key_values", None) if cache is None else cache
-        return {"cache" if "cache" in self.accepts else "past_key_values": cache}
+        return getattr(output, "past_key_values", None) if cache is None else cache
+
+    def static_cache(self, length: int) -> Any:
+        """Returns an empty cache of a fixed size, a few tokens larger than a text."""
+        from transformers import StaticCache
+
+        return StaticCache(config=self.model.config, max_cache_len=length + SPARE_TOKENS)
 
     def _find_blocks(self) -> nn.ModuleList:
         """Returns the list of the model's layers: of that length, or the longest there is."""

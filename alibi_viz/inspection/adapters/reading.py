@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from alibi_viz.inspection.errors import UnreadableModel
@@ -17,6 +19,8 @@ class Selector:
 
     marks: Tensor
     """(position, d_head): 1 in the channel of a key to read."""
+    queries: Tensor | None = None
+    """Queries of the last pass to keep; None for all."""
     start: int = 0
     """Position of the first token of the current forward pass."""
 
@@ -42,20 +46,6 @@ def hooks(handles: list[Any]) -> Iterator[None]:
     finally:
         for handle in handles:
             handle.remove()
-
-
-@contextmanager
-def first_blocks(blocks: nn.ModuleList, count: int | None) -> Iterator[None]:
-    """Runs the model with its first layers only: enough to see how far a bias reaches."""
-    kept = dict(blocks._modules)
-    if count is not None:
-        for name in list(kept)[count:]:
-            del blocks._modules[name]
-    try:
-        yield
-    finally:
-        blocks._modules.clear()
-        blocks._modules.update(kept)
 
 
 # What reads one layer: module whose output holds q, k and v; how to write into it; module whose
@@ -95,7 +85,8 @@ def put_reading_hooks(
         return edit(fused.clone(), selector.rows(fused.shape[1]))
 
     def read(module: nn.Module, args: Any) -> None:
-        seen.append(args[0].detach())
+        output = args[0].detach()
+        seen.append(output if selector.queries is None else output[:, selector.queries])
 
     handles: list[Any] = []
     for part in parts:
@@ -104,8 +95,54 @@ def put_reading_hooks(
     return handles
 
 
-def last_row(seen: list[Tensor], n_layer: int, n_head: int, n_key: int) -> Tensor:
-    """Returns (layer, head, channel) float32 from what the last pass left in `seen`.
+# Takes a projection; returns its queries, keys and values.
+Split = Callable[[Tensor], tuple[Tensor, Tensor, Tensor]]
+
+
+def put_attention_hooks(
+    parts: list[LayerParts], split: Split, slopes: NDArray[np.float64], scale: float
+) -> list[Any]:
+    """Puts causal attention with ALiBi, computed here in float32, in the place of every layer's.
+
+    Args:
+        parts: The layers.
+        split: Takes a fused projection; returns queries, keys and values.
+        slopes: (layer, head) in nats per token.
+        scale: What q . k is multiplied with.
+
+    Returns:
+        Handles to remove.
+    """
+    kept: dict[int, Tensor] = {}
+
+    def keep(index: int) -> Any:
+        def hook(module: nn.Module, args: Any, fused: Tensor) -> None:
+            kept[index] = fused
+
+        return hook
+
+    def attend(index: int) -> Any:
+        def hook(module: nn.Module, args: Any) -> tuple[Tensor]:
+            q, k, v = (part.float() for part in split(kept.pop(index)))
+            k, v = (part.repeat_interleave(q.shape[1] // k.shape[1], 1) for part in (k, v))
+            place = torch.arange(q.shape[2], device=q.device)
+            distance = place[:, None] - place
+            slope = torch.as_tensor(slopes[index], dtype=torch.float32, device=q.device)
+            logits = scale * q @ k.mT - slope[:, None, None] * distance
+            weights = logits.masked_fill(distance < 0, -torch.inf).softmax(-1)
+            return ((weights @ v).transpose(1, 2).flatten(2).to(args[0].dtype),)
+
+        return hook
+
+    handles: list[Any] = []
+    for index, part in enumerate(parts):
+        handles.append(part.projection.register_forward_hook(keep(index)))
+        handles.append(part.output.register_forward_pre_hook(attend(index)))
+    return handles
+
+
+def last_pass(seen: list[Tensor], n_layer: int, n_head: int, n_key: int) -> Tensor:
+    """Returns (layer, row, head, query, channel) float32 from what the last pass left in `seen`.
 
     Raises:
         UnreadableModel: Fewer layers were seen than the model has.
@@ -115,5 +152,7 @@ def last_row(seen: list[Tensor], n_layer: int, n_head: int, n_key: int) -> Tenso
             f"only {len(seen)} of {n_layer} attention layers passed the place where weights are "
             "read: this model computes its attention in a way that is not known here"
         )
-    rows = [layer[0, -1].reshape(n_head, -1)[:, :n_key].float() for layer in seen[-n_layer:]]
-    return torch.stack(rows)
+    layers = (
+        layer.reshape(*layer.shape[:-1], n_head, -1)[..., :n_key] for layer in seen[-n_layer:]
+    )
+    return torch.stack([layer.transpose(1, 2).float() for layer in layers])

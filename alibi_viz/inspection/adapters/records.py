@@ -176,11 +176,23 @@ class LayerRecord:
         weights = self.weight_rows(head, queries).numpy()
         return HeadAttention(queries.numpy(), visible.numpy(), weights, parts)
 
-    def tells_places(self) -> bool:
-        """Returns whether keys of one and the same token differ from place to place."""
+    def told_apart(self) -> float:
+        """Returns how far keys of one and the same token differ from place to place.
+
+        The largest distance from the first one, in lengths of a key; about 1 for rotations.
+        """
         keys = self.k.float()
-        tolerance = 8 * torch.finfo(self.k.dtype).eps * float(keys.abs().max())
-        return float((keys[:, 1:] - keys[:, :1]).abs().max()) > 4 * tolerance
+        size = keys.norm(dim=-1).mean(-1).clamp(min=torch.finfo(torch.float32).tiny)
+        return float(((keys - keys[:, :1]).norm(dim=-1).amax(-1) / size).max())
+
+    def change_of_length(self) -> float:
+        """Returns how far the lengths of keys of one and the same token differ, as a share.
+
+        A rotation leaves them as they are.
+        """
+        lengths = self.k.float().norm(dim=-1)
+        shortest, longest = lengths.amin(-1), lengths.amax(-1)
+        return float((1 - shortest / longest.clamp(min=torch.finfo(torch.float32).tiny)).max())
 
     def keys_of(self, head: int) -> Tensor:
         """Returns (key, d_head), the keys that this head reads."""

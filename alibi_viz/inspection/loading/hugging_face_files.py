@@ -32,20 +32,28 @@ CAUSALITY_LENGTH = 8
 SHOWN_NAMES = 4
 
 
-def open_hugging_face(files: ModelFiles) -> HuggingFaceAdapter:
+def open_hugging_face(files: ModelFiles, *, trust_code: bool = False) -> HuggingFaceAdapter:
     """Returns the adapter of a checkpoint in the format of `transformers`.
+
+    Args:
+        files: What the directory holds.
+        trust_code: Whether code that it brings may run.
 
     Raises:
         UnreadableModel: Needs code of its own, has no causal head or no attention, or does not fit
             the library's class.
     """
-    config = _library_config(files)
-    model, notes = _library_model(files, config)
+    trusted = trust_code and "auto_map" in files.config
+    config = _library_config(files, trusted)
+    model, notes = _library_model(files, config, trusted)
     family = str(files.config["model_type"])
     facts = _facts(files, config.get_text_config(decoder=True), family, notes)
     try:
-        adapter = _adapter(model, facts, _tokenizer(files.directory, facts))
-        _require_causal(adapter)
+        tokenizer = _tokenizer(files.directory, facts)
+        adapter = _adapter(model, facts, tokenizer, is_known=not trusted)
+        # Of these families all are decoders: where one sees the future, the probe says so.
+        if family not in FAMILIES or trusted:
+            _require_causal(adapter)
     except UnreadableModel:
         raise
     except RUN_ERRORS as error:
@@ -55,9 +63,9 @@ def open_hugging_face(files: ModelFiles) -> HuggingFaceAdapter:
     return adapter
 
 
-def _adapter(model: Any, facts: Facts, tokenizer: Any) -> HuggingFaceAdapter:
+def _adapter(model: Any, facts: Facts, tokenizer: Any, *, is_known: bool) -> HuggingFaceAdapter:
     """Returns the family's adapter, or the one that fits how the class computes attention."""
-    if facts.family in FAMILIES:
+    if facts.family in FAMILIES and is_known:
         return FAMILIES[facts.family](model, facts, tokenizer)
     if hasattr(sys.modules[type(model).__module__], "eager_attention_forward"):
         register_interface()
@@ -65,18 +73,24 @@ def _adapter(model: Any, facts: Facts, tokenizer: Any) -> HuggingFaceAdapter:
     return ObservedAdapter(model, facts, tokenizer)
 
 
-def _library_config(files: ModelFiles) -> Any:
+def _library_config(files: ModelFiles, trusted: bool) -> Any:
     from transformers import AutoConfig
     from transformers.models.auto import configuration_auto
 
     name, kind = files.directory.name, files.config["model_type"]
-    if kind not in configuration_auto.CONFIG_MAPPING_NAMES:  # type: ignore[attr-defined]
+    known = configuration_auto.CONFIG_MAPPING_NAMES  # type: ignore[attr-defined]
+    if kind not in known and not trusted:
         own_code = "auto_map" in files.config
-        reason = "it brings code of its own, which is never run here" if own_code else "unknown"
+        reason = (
+            "it brings code of its own, which is run only by `python -m alibi_viz probe` with "
+            "--trust-code PATH"
+            if own_code
+            else "unknown"
+        )
         raise UnreadableModel(f"{name}: the installed transformers has no model {kind!r}: {reason}")
     try:
         return AutoConfig.from_pretrained(
-            files.directory, local_files_only=True, trust_remote_code=False
+            files.directory, local_files_only=True, trust_remote_code=trusted
         )
     except LIBRARY_ERRORS as error:
         raise UnreadableModel(
@@ -84,14 +98,14 @@ def _library_config(files: ModelFiles) -> Any:
         ) from error
 
 
-def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
+def _library_model(files: ModelFiles, config: Any, trusted: bool) -> tuple[Any, list[str]]:
     from transformers import AutoModelForCausalLM
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
     name = files.directory.name
     if getattr(config, "is_encoder_decoder", False):
         raise UnreadableModel(f"{name} is an encoder with a decoder; only decoders can be shown")
-    if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
+    if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING and not trusted:
         raise UnreadableModel(
             f"{name} ({config.model_type}) has no causal language head: nothing to predict tokens"
         )
@@ -100,17 +114,19 @@ def _library_model(files: ModelFiles, config: Any) -> tuple[Any, list[str]]:
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             files.directory, config=config, local_files_only=True, use_safetensors=True,
-            trust_remote_code=False, dtype="auto", output_loading_info=True,
+            trust_remote_code=trusted, dtype="auto", output_loading_info=True,
         )  # fmt: skip
     except LIBRARY_ERRORS as error:
         raise UnreadableModel(f"{name} cannot be loaded: {first_lines(error, 2)}") from error
     model, info = loaded
-    return model, _loading_notes(info, files)
+    return model, _loading_notes(info, files, trusted)
 
 
-def _loading_notes(info: dict[str, Any], files: ModelFiles) -> list[str]:
+def _loading_notes(info: dict[str, Any], files: ModelFiles, trusted: bool) -> list[str]:
     notes = []
-    if "auto_map" in files.config:
+    if trusted:
+        notes.append("The checkpoint's own code was run.")
+    elif "auto_map" in files.config:
         notes.append(
             "The checkpoint brings code of its own, which is not run: the library's class of the "
             "same name stands in for it."

@@ -20,7 +20,11 @@ HUB_FILES = ["*.json", "*.safetensors", "*.model", "*.txt"]
 
 
 def load_model(
-    source: str | Path, *, length: int = ESTIMATE_LENGTH, allow_hub: bool = False
+    source: str | Path,
+    *,
+    length: int = ESTIMATE_LENGTH,
+    allow_hub: bool = False,
+    trust_code: bool = False,
 ) -> Adapter:
     """Returns a model, ours or one of `transformers`, ready to be looked into.
 
@@ -28,11 +32,13 @@ def load_model(
         source: Directory; or a name on the hub, when there is no such directory and `allow_hub`.
         length: Longest text that will be shown, in tokens, for the memory estimate.
         allow_hub: Whether the hub may be asked; it gives settings and safetensors only.
+        trust_code: Whether code that the directory brings may run, as any program may.
 
     Raises:
         UnreadableModel: Anything that keeps the model from being read; the message says what.
     """
-    return open_files(examine(directory_of(source, allow_hub=allow_hub)), length=length)
+    files = examine(directory_of(source, allow_hub=allow_hub))
+    return open_files(files, length=length, trust_code=trust_code)
 
 
 def directory_of(source: str | Path, *, allow_hub: bool) -> Path:
@@ -49,12 +55,15 @@ def directory_of(source: str | Path, *, allow_hub: bool) -> Path:
     return directory if directory.is_dir() or not allow_hub else fetch_from_hub(str(source))
 
 
-def open_files(files: ModelFiles, *, length: int = ESTIMATE_LENGTH) -> Adapter:
+def open_files(
+    files: ModelFiles, *, length: int = ESTIMATE_LENGTH, trust_code: bool = False
+) -> Adapter:
     """Returns the model in an examined directory, ready to be looked into.
 
     Args:
         files: What `examine` found.
         length: Longest text that will be shown, in tokens, for the memory estimate.
+        trust_code: Whether code that the directory brings may run.
 
     Raises:
         UnreadableModel: Anything that keeps the model from being read; the message says what.
@@ -69,7 +78,7 @@ def open_files(files: ModelFiles, *, length: int = ESTIMATE_LENGTH) -> Adapter:
         return open_own(files)
     from alibi_viz.inspection.loading.hugging_face_files import open_hugging_face
 
-    return open_hugging_face(files)
+    return open_hugging_face(files, trust_code=trust_code)
 
 
 def fetch_from_hub(name: str) -> Path:

@@ -5,16 +5,24 @@ differs is position: in the embedding (learned or sinusoidal), in the queries an
 the logits (ALiBi, T5: found by reading slopes back). Where nothing differs there is none.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.contract import Adapter, Recording
-from alibi_viz.inspection.probe.read_back import ReadBack
+from alibi_viz.inspection.adapters.contract import Adapter, Promise, Recording
+from alibi_viz.inspection.adapters.records import LayerRecord
+from alibi_viz.inspection.probe.finding import Finding
+from alibi_viz.inspection.probe.slope_fit import SlopeFit
+from alibi_viz.inspection.probe.usual import Usual
 
 REPEATED_LENGTH = 24
+# Rotations move keys by about their own length; what rounding leaves is far below these shares.
+ROTATED = {torch.float32: 0.02, torch.float16: 0.1, torch.bfloat16: 0.2}
+# Slopes within a window below it are none, in nats per token.
+LEVEL = 1e-4
 # Tables with such a name are tried where none holds just what is added.
 TABLE_NAMES = ("pos", "wpe")
 NAMES = {
@@ -37,24 +45,25 @@ class FoundMethod:
     """The finding in a sentence."""
 
 
-def found_method(adapter: Adapter, read: ReadBack) -> FoundMethod:
+def found_method(adapter: Adapter, usual: Usual) -> FoundMethod:
     """Returns how position enters the model.
 
     Args:
         adapter: A loaded model.
-        read: Its slopes, read back on the path that it is used by.
+        usual: What its biases do with one text.
 
     Raises:
         UnreadableModel: The model cannot be recorded.
     """
-    repeated = torch.full((REPEATED_LENGTH,), min(1, adapter.facts.vocab_size - 1))
-    recording = adapter.record(repeated, path=read.path)
+    length = min(REPEATED_LENGTH, adapter.facts.limit or REPEATED_LENGTH)
+    repeated = torch.full((length,), min(1, adapter.facts.vocab_size - 1))
+    recording = adapter.record(repeated, path=usual.sheet.asked.path)
     found = {
         key: words
         for key, words in (
-            _in_logits(read),
+            _in_logits(usual),
             _in_embedding(adapter, recording, repeated),
-            _in_keys(recording),
+            _in_keys(adapter, recording, usual),
         )
         if key
     }
@@ -63,18 +72,29 @@ def found_method(adapter: Adapter, read: ReadBack) -> FoundMethod:
     return FoundMethod(tuple(found), " ".join(found.values()))
 
 
-def _in_logits(read: ReadBack) -> tuple[str, str]:
-    if not read.is_linear.all():
-        layer, head = (int(axis[0]) for axis in (~read.is_linear).nonzero())
-        return "nonlinear", (
-            f"With zero queries ln p is no straight line in the distance: head {head + 1} of layer "
-            f"{layer + 1} departs from one by {read.deviation[layer, head]:.2g} nats."
-        )
-    if read.is_flat.all():
+def _in_logits(usual: Usual) -> tuple[str, str]:
+    acting = {
+        place: shape
+        for place, shape in usual.shapes.items()
+        if not usual.is_flat(place)
+        and shape.kind not in ("unread", "not_finite")
+        # A window over keys that are all alike is no bias.
+        and not (shape.kind == "window" and abs(shape.slope) < LEVEL)
+    }
+    if not acting:
         return "", ""
-    n_flat = int(read.is_flat.sum())
-    some = f"; {n_flat} of {read.slopes.size} heads have none" if n_flat else ""
-    return "alibi", f"With zero queries ln p falls linearly with distance{some}."
+    bent = [place for place, shape in acting.items() if shape.kind in ("bent", "flat", "offset")]
+    # A trained table may look flat, or bent at one place; a promised line that bends is a fault.
+    if bent and (usual.promise.method != "alibi" or len(bent) == len(acting)):
+        layer, head = bent[0]
+        return "nonlinear", (
+            f"With zero queries ln p is no straight line in the distance, as in head {head + 1} of "
+            f"layer {layer + 1}."
+        )
+    n_flat = len(usual.shapes) - len(acting)
+    some = f"; {n_flat} of {len(usual.shapes)} heads have none" if n_flat else ""
+    rising = all(shape.slope < 0 for shape in acting.values())
+    return "alibi", f"With zero queries ln p {'rises' if rising else 'falls'} with distance{some}."
 
 
 def _in_embedding(adapter: Adapter, recording: Recording, repeated: Tensor) -> tuple[str, str]:
@@ -138,17 +158,25 @@ def _makes_steps(adapter: Adapter, table: torch.nn.Parameter, repeated: Tensor) 
             table.copy_(before)
 
 
-def _in_keys(recording: Recording) -> tuple[str, str]:
+def _in_keys(adapter: Adapter, recording: Recording, usual: Usual) -> tuple[str, str]:
     """Returns RoPE if keys of the same token, or the weights on them, differ from place to place.
 
     Only layers that the same vectors enter can tell: where the embedding differs, keys do too.
+    Where only weights are known, a bias makes them differ as well, and nothing can be told.
     """
     entered = recording.embedded
     if float((entered[1:] - entered[:1]).abs().max()) > 1e-3 * float(entered.abs().max()):
         return "", ""
-    turned = [index for index, layer in enumerate(recording.layers) if layer.tells_places()]
+    turned = [
+        index for index, layer in enumerate(recording.layers)
+        if (isinstance(layer, LayerRecord) or usual.is_flat((index, 0)))
+        and layer.told_apart() > ROTATED[adapter.dtype]
+    ]  # fmt: skip
     if not turned:
         return "", ""
+    layer = recording.layers[turned[0]]
+    if isinstance(layer, LayerRecord) and layer.change_of_length() > ROTATED[adapter.dtype]:
+        return "sinusoidal", "Positions are added to what enters attention, after the embedding."
     count = len(recording.layers)
     where = "every layer" if len(turned) == count else f"{len(turned)} of {count} layers"
     return "rope", f"A repeated token is told apart by its place in the attention of {where}."
@@ -156,3 +184,38 @@ def _in_keys(recording: Recording) -> tuple[str, str]:
 
 def _noise(adapter: Adapter) -> float:
     return 4 * float(torch.finfo(adapter.dtype).eps)
+
+
+def promised_method(promise: Promise, found: FoundMethod) -> str:
+    """Returns the method that the configuration names; it may not say whether it is learned."""
+    absolute = "sinusoidal" if "sinusoidal" in found.keys else "learned"
+    return absolute if promise.method == "absolute" else promise.method
+
+
+def check_method(promise: Promise, found: FoundMethod, fit: SlopeFit | None) -> Iterator[Finding]:
+    """Yields what differs between the method that is promised and those that are found.
+
+    Args:
+        promise: What the configuration says.
+        found: How position enters.
+        fit: The rule that explains the slopes, where there are some.
+    """
+    promised = promised_method(promise, found)
+    acting = " and ".join(NAMES[key] for key in found.keys)
+    numbers = {"promised": promised, "found": list(found.keys)}
+    sentence = promise.words[:1].upper() + promise.words[1:]
+    if promised == "unknown":
+        if "alibi" in found.keys:
+            yield Finding("method", True, f"ALiBi acts, although {promise.words}.", numbers)
+        return
+    logits = {"alibi", "nonlinear"} & set(found.keys)
+    if promised not in found.keys and not (promised == "alibi" and logits):
+        slopes = f" ({fit.words})" if fit is not None else ""
+        words = f"{sentence}; what acts is {acting}{slopes}."
+        # That ALiBi is off has been said already, with its layers and heads.
+        yield Finding("method", promised != "alibi", words, numbers)
+        return
+    more = [NAMES[key] for key in found.keys if key != promised and key != "nonlinear"]
+    if more:
+        words = f"Besides what is promised there is {' and '.join(more)}."
+        yield Finding("extra", True, words, numbers)

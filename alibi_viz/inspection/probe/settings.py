@@ -56,7 +56,8 @@ def unread_settings(config: dict[str, Any], model: Any) -> dict[str, Any]:
 def check_files(adapter: Adapter) -> Iterator[Finding]:
     """Yields what of the checkpoint's files has no effect, and what of the model is not shown."""
     for note in adapter.facts.notes:
-        yield Finding("weights", "weights" in note, note)
+        is_loss = "weights" in note
+        yield Finding("weights" if is_loss else "loading", is_loss, note)
     for sentence in (*adapter.facts.missing, adapter.why_not_split()):
         if sentence is not None:
             yield Finding("shown", False, sentence)
@@ -66,4 +67,4 @@ def check_files(adapter: Adapter) -> Iterator[Finding]:
             words = (
                 f"The setting {name}: {value} has no effect: the installed class never reads it."
             )
-            yield Finding("settings", True, words, {"setting": name, "value": value})
+            yield Finding("setting", True, words, {"setting": name, "value": value})

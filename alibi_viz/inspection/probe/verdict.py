@@ -1,44 +1,69 @@
-"""Whether a model does what its configuration says, and the same on every path: the verdict."""
+"""The verdict on a model: a value of plain numbers and words that JSON and pickle can hold."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
-import numpy as np
+from alibi_viz.inspection.probe.finding import KINDS, Finding, FindingPlace
+from alibi_viz.inspection.probe.tell import effect_words
 
-from alibi_viz.errors import first_lines
-from alibi_viz.inspection.adapters.contract import Adapter, Promise, Slopes
-from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
-from alibi_viz.inspection.probe.finding import Finding
-from alibi_viz.inspection.probe.long_texts import check_limit, check_rounding
-from alibi_viz.inspection.probe.method import NAMES, FoundMethod, found_method
-from alibi_viz.inspection.probe.outputs import check_outputs
-from alibi_viz.inspection.probe.paths import check_paths, read_other_ways
-from alibi_viz.inspection.probe.promise import check_promise
-from alibi_viz.inspection.probe.read_back import PADDING, READ_DISTANCES, ReadBack, read_back_slopes
-from alibi_viz.inspection.probe.settings import check_files
-from alibi_viz.inspection.probe.slope_fit import SlopeFit, fit_slopes
+VERSION = 1
+"""Version of the JSON; another one once a name goes or changes its meaning."""
+State = Literal["on", "other", "off", "none"]
+SIGNS: dict[State, str] = {"on": "✓", "other": "≠", "off": "✗", "none": "○"}
+"""What tells the states apart without colour."""
+SHORT_NAMES = {
+    "alibi": "ALiBi",
+    "nonlinear": "a bias by distance that is no straight line",
+    "rope": "RoPE",
+    "learned": "learned positions",
+    "sinusoidal": "fixed positions",
+    "nope": "no position at all",
+}
 
-# Long enough for biases in bfloat16, which counts to 256, to lose whole tokens.
-LONG_LENGTH = 1024
-# Times that a probe tells what it does.
-STEPS = 4
+Slopes = tuple[tuple[float, ...], ...]
+"""(layer, head), in nats per token."""
+
+
+@dataclass(frozen=True)
+class SlopeReading:
+    """Slopes of all heads in a text of one length."""
+
+    length: int
+    """Tokens."""
+    slopes: Slopes
+    """Of the straight line, or of the nearest keys that could be read where there is none."""
+    precision: Slopes
+    """What each may be off by; infinite where there is no straight line."""
 
 
 @dataclass(frozen=True)
 class ProbeVerdict:
     """What a model's position method is, and what disagrees."""
 
-    model_name: str
+    model: str
+    """Folder's or hub's name."""
     family: str
+    """The library's name for its kind."""
     dtype: str
-    promise: Promise
-    found: FoundMethod
-    slopes: Slopes
-    """(layer, head) as they act on the path that is used by itself, in nats per token."""
-    fit: SlopeFit | None
-    """The rule that explains the slopes; None where there are none."""
-    read_backs: tuple[ReadBack, ...]
-    """All that was read, the path that is used by itself first."""
+    """Number type of the file."""
+    n_layer: int
+    n_head: int
+    promised: str
+    """Method that the configuration names."""
+    promised_words: str
+    """The same with its settings."""
+    promised_slopes: tuple[float, ...] | None
+    """(head,) that should act; None where no slopes are promised."""
+    found: tuple[str, ...]
+    """Methods that act, strongest evidence first."""
+    found_words: str
+    """What shows them."""
+    rule: str
+    """Which rule explains the slopes; empty where there are none, or none does."""
+    readings: tuple[SlopeReading, ...]
+    """Of a short text, and of the longest one."""
+    tried: tuple[str, ...]
+    """Situations in which texts came."""
     findings: tuple[Finding, ...]
 
     @property
@@ -48,8 +73,12 @@ class ProbeVerdict:
 
     @property
     def disagreements(self) -> tuple[Finding, ...]:
-        """What disagrees."""
-        return tuple(finding for finding in self.findings if finding.disagrees)
+        """What disagrees, the weightiest first."""
+        order = list(KINDS)
+        wrong = (finding for finding in self.findings if finding.disagrees)
+        return tuple(
+            sorted(wrong, key=lambda f: (len(f.where.situations) > 0, order.index(f.kind)))
+        )
 
     @property
     def notes(self) -> tuple[Finding, ...]:
@@ -57,77 +86,85 @@ class ProbeVerdict:
         return tuple(finding for finding in self.findings if not finding.disagrees)
 
     @property
-    def headline(self) -> str:
-        """Position method, slopes and number of disagreements in a sentence."""
-        name = " and ".join(NAMES[key] for key in self.found.keys)
-        slopes = "" if self.fit is None else f", slopes: {self._slope_words(self.fit)}"
-        count = len(self.disagreements)
-        end = {0: "nothing disagrees", 1: "1 disagreement"}.get(count, f"{count} disagreements")
-        return f"{name}{slopes}; {end}."
+    def state(self) -> State:
+        """Whether ALiBi is on as configured, on but otherwise, off, or not meant to be there."""
+        is_on = "alibi" in self.found or (self.promised == "alibi" and "nonlinear" in self.found)
+        if is_on:
+            return "on" if self.agrees else "other"
+        return "off" if self.promised == "alibi" else "none"
 
-    def _slope_words(self, fit: SlopeFit) -> str:
-        return fit.words if fit.is_good else "by no rule that is known"
+    @property
+    def answer(self) -> str:
+        """The verdict in one line, with its sign."""
+        return f"{SIGNS[self.state]} {self._answer}"
+
+    @property
+    def _answer(self) -> str:
+        if self.state == "on":
+            return "ALiBi is on, as configured"
+        acting = " and ".join(SHORT_NAMES[key] for key in self.found)
+        if self.state == "off":
+            return f"ALiBi is off: it is promised, what acts is {acting}"
+        wrong = self.disagreements
+        if not wrong:
+            return f"not ALiBi: {acting}"
+        first, more = wrong[0], len(wrong) - 1
+        gist = (first.short or first.words).rstrip(".")
+        rest = f", and {more} more" if more else ""
+        effect = effect_words(first.numbers).strip().rstrip(".") if first.short else ""
+        effect = f"; {effect[0].lower()}{effect[1:]}" if effect else ""
+        if self.state == "none":
+            return f"not ALiBi: {acting}, but {gist[:1].lower()}{gist[1:]}{rest}{effect}"
+        return f"ALiBi is on, but not as configured: {gist}{rest}{effect}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the verdict as JSON can hold it, see docs/probe.md."""
+        told = {"version": VERSION, "state": self.state, "answer": self.answer}
+        plain: dict[str, Any] = _plain(asdict(self))
+        return {**told, "agrees": self.agrees, **plain}
+
+    @classmethod
+    def from_json(cls, held: dict[str, Any]) -> "ProbeVerdict":
+        """Returns the verdict that `as_json` told.
+
+        Raises:
+            ValueError: Another version.
+        """
+        if held.get("version") != VERSION:
+            raise ValueError(f"version must be {VERSION}, got {held.get('version')}")
+        given = {name: _tuples(held[name]) for name in cls.__dataclass_fields__}
+        given["readings"] = tuple(
+            SlopeReading(
+                one["length"],
+                _tuples(one["slopes"]),
+                tuple(tuple(float("inf") if x is None else x for x in r) for r in one["precision"]),
+            )
+            for one in held["readings"]
+        )
+        given["findings"] = tuple(
+            Finding(
+                **{
+                    **one,
+                    "where": FindingPlace(
+                        **{key: tuple(part) for key, part in one["where"].items()}
+                    ),
+                }
+            )
+            for one in held["findings"]
+        )
+        return cls(**given)
 
 
-def probe(
-    adapter: Adapter,
-    *,
-    long_length: int = LONG_LENGTH,
-    progress: Callable[[str], None] | None = None,
-) -> ProbeVerdict:
-    """Returns the verdict on a model.
-
-    Args:
-        adapter: A loaded model.
-        long_length: Tokens of the long text that roundings are looked for in.
-        progress: Called with a few words before each of the `STEPS`.
-
-    Raises:
-        UnreadableModel: The model cannot be read.
-    """
-    say = progress or (lambda _: None)
-    say("reading slopes")
-    default = _read_default(adapter)
-    found = found_method(adapter, default)
-    fit, promise = _fit(adapter.promise(), default, found), adapter.promise()
-    findings = list(check_promise(promise, default, found, fit))
-    say("reading them in the other ways to compute attention")
-    others, failures = read_other_ways(adapter, default)
-    findings += [*failures, *check_paths(default, others)]
-    say("comparing predictions")
-    findings += check_outputs(adapter, found)
-    say("reading a long text")
-    findings += [
-        *check_rounding(adapter, found, long_length),
-        *check_limit(adapter, found, long_length),
-    ]
-    findings += check_files(adapter)
-    return ProbeVerdict(
-        adapter.facts.name,
-        adapter.facts.family,
-        str(adapter.dtype).removeprefix("torch."),
-        promise,
-        found,
-        default.slopes,
-        fit,
-        (default, *others),
-        tuple(findings),
-    )
-
-
-def _read_default(adapter: Adapter) -> ReadBack:
-    # Padding must fit too.
-    length = min(READ_DISTANCES, (adapter.facts.limit or 2 * READ_DISTANCES) - PADDING)
-    try:
-        return read_back_slopes(adapter, length=length)
-    except RUN_ERRORS as error:
-        raise UnreadableModel(
-            f"{adapter.facts.name} cannot be read: {first_lines(error)}"
-        ) from error
-
-
-def _fit(promise: Promise, read: ReadBack, found: FoundMethod) -> SlopeFit | None:
-    slopes = np.median(read.slopes, axis=0)
-    if "alibi" not in found.keys or not (slopes > 0).all():
+def _plain(value: Any) -> Any:
+    """Returns tuples as lists, and numbers that JSON does not know as null."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not abs(value) < float("inf"):
         return None
-    return fit_slopes(slopes, promise.factor, float(read.slope_precision.max()))
+    return value
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(part) for part in value) if isinstance(value, list) else value

@@ -18,6 +18,7 @@ from alibi_viz.inspection.adapters.given import GivenLayer, GivenWeights
 from alibi_viz.inspection.adapters.hugging_face import Enough, HuggingFaceAdapter
 from alibi_viz.inspection.adapters.reading import hooks
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.maths.slopes import alibi_slopes
 
 EAGER = AttentionPath("eager", True)
 # Tokens of the run that tells layers and heads: no usual width of anything else.
@@ -72,7 +73,9 @@ class GenericAdapter(HuggingFaceAdapter):
         if config.get("alibi") or attention.get("alibi") or (
             config.get("position_embedding_type") == "alibi"
         ):  # fmt: skip
-            return Promise("alibi", None, 1.0, "the configuration says ALiBi")
+            exponent = float(attention.get("alibi_bias_max") or config.get("alibi_bias_max") or 8)
+            slopes = alibi_slopes(self.facts.n_head, exponent, "interleaved")
+            return Promise("alibi", slopes, 1.0, "the configuration says ALiBi")
         if any(
             name in config for name in ("rope_parameters", "rope_theta", "rotary_pct", "rotary_dim")
         ):

@@ -8,7 +8,7 @@ with its own weights; then these are shown alone, and why.
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from alibi_viz.inspection.adapters.any_model.generic import EAGER, Call, GenericAdapter
 from alibi_viz.inspection.adapters.contract import AttentionPath, Reading, Recording
 from alibi_viz.inspection.adapters.hugging_face import Enough
-from alibi_viz.inspection.adapters.reading import last_row, marks_for
+from alibi_viz.inspection.adapters.reading import last_pass, marks_for
 from alibi_viz.inspection.adapters.records import Arithmetic, LayerRecord
 from alibi_viz.inspection.errors import UnreadableModel
 
@@ -43,6 +43,8 @@ class Watcher:
     """Tokens of all passes together, padding included; for reading."""
     end: int = 0
     """One past the last token of the current pass."""
+    queries: Tensor | None = None
+    """Queries to keep; None for all."""
     events: list[Call | int] = field(default_factory=list)
     """All computations of attention; whoever watches may add numbers of layers."""
     records: list[LayerRecord] = field(default_factory=list)
@@ -90,15 +92,17 @@ def attend(
         return function(query, key, value, attention_mask, **kwargs)
     watcher.events.append(Call(query.shape[1], key.shape[-2], value.shape[-1]))
     if watcher.keys is not None:
-        # The cache gives the values of earlier passes; under a sliding window the latest of them.
-        if value.shape[-2] > watcher.end:
-            raise UnreadableModel(f"{value.shape[-2]} keys are there for {watcher.end} tokens")
-        marks = marks_for(watcher.keys, watcher.length, value.shape[-1], value)
-        value = marks[watcher.end - value.shape[-2] : watcher.end].expand_as(value)
+        # The cache gives the values of earlier passes; under a sliding window the latest of them,
+        # and a static one more places than there are tokens.
+        n_place = value.shape[-2]
+        marks = marks_for(watcher.keys, max(watcher.length, n_place), value.shape[-1], value)
+        first = max(watcher.end - n_place, 0)
+        value = marks[first : first + n_place].expand_as(value)
         query = query * 0
     output, weights = function(query, key, value, attention_mask, **kwargs)
     if watcher.keys is not None:
-        watcher.seen.append(output.flatten(2))
+        kept = output if watcher.queries is None else output[:, watcher.queries]
+        watcher.seen.append(kept.flatten(2))
     elif watcher.layers is None:
         watcher.records.append(_record(module, query, key, attention_mask, watcher, kwargs))
     elif watcher.count in watcher.layers and weights is not None:
@@ -216,19 +220,14 @@ class InterfaceAdapter(GenericAdapter):
         return Recording(tuple(layers), nll, embedded[0][0].float())
 
     def read_weights(self, reading: Reading) -> Tensor:
-        """Returns the weights that really act in the last row when all queries are zero."""
-        ids, path, length = reading.ids, reading.path, reading.length
-        watcher = Watcher(
-            keys=reading.places, length=length, end=length - reading.in_steps, last=reading.n_layer
-        )  # fmt: skip
-        with (
-            self.implementation(PREFIX + path.implementation),
-            watching(watcher),
-            suppress(Enough),
-        ):
-            if reading.in_steps:
-                self.forward_in_steps(ids, path, lambda: setattr(watcher, "end", length))
-            else:
-                self.forward(ids, reading.padding, use_cache=False, **self.only_last)
-        count = reading.n_layer or self.facts.n_layer
-        return last_row(watcher.seen, count, self.facts.n_head, len(reading.keys))
+        """Returns the weights that really act when all queries are zero."""
+        asked = reading.asked
+        watcher = Watcher(keys=reading.keys, length=asked.length)
+
+        def before(start: int, end: int) -> None:
+            watcher.end = end
+            watcher.queries = reading.queries if end == asked.length else None
+
+        with self.implementation(PREFIX + asked.path.implementation), watching(watcher):
+            self.forward_passes(asked, before, keep=1)
+        return last_pass(watcher.seen, self.facts.n_layer, self.facts.n_head, len(reading.keys))

@@ -8,7 +8,7 @@ split.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
@@ -46,11 +46,13 @@ class AttentionMode(TorchFunctionMode):
         """Products that were made zero."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        name = getattr(func, "__name__", "")
+        name, kwargs = getattr(func, "__name__", ""), dict(kwargs or {})
+        if name == "baddbmm" and "batch1" in kwargs:
+            args = (*args, kwargs.pop("batch1"), kwargs.pop("batch2"))
+        result = func(*args, **kwargs)
         if name in PRODUCTS and not self.content and self._is_content(name, args, result):
             self.products += 1
-            return func(*_without(args, PRODUCTS[name]), **(kwargs or {}))
+            return func(*_without(args, PRODUCTS[name]), **kwargs)
         if name == "softmax" and result.ndim > 2 and result.shape[-2:] == self.shape:
             self.see(result.detach().reshape(-1, *self.shape).float())
         return result
@@ -111,26 +113,26 @@ class ObservedAdapter(GenericAdapter):
         )
 
     def read_weights(self, reading: Reading) -> Tensor:
-        """Returns the weights that the last row's softmax gives when all queries are zero."""
-        ids, length = reading.ids, reading.length
-        count = reading.n_layer or self.facts.n_layer
+        """Returns the weights that the softmax gives when all queries are zero."""
+        asked, n_layer = reading.asked, self.facts.n_layer
         rows: list[Tensor] = []
 
         def keep(weights: Tensor) -> None:
-            rows.append(weights[:, -1, reading.places])
-            if reading.n_layer is not None and len(rows) == count:
-                raise Enough
+            by_row = weights.reshape(len(asked.rows), -1, *weights.shape[1:])[..., reading.keys]
+            rows.append(by_row if reading.queries is None else by_row[:, :, reading.queries])
 
-        mode = AttentionMode(1 if reading.in_steps else length, length, keep, content=False)
-        with self.implementation("eager"), ExitStack() as stack, suppress(Enough):
-            if reading.in_steps:
-                self.forward_in_steps(ids, reading.path, lambda: stack.enter_context(mode))
-            else:
+        start, end = asked.passes[-1]
+        mode = AttentionMode(end - start, end, keep, content=False)
+
+        def before(first: int, _: int) -> None:
+            if first == start:
                 stack.enter_context(mode)
-                self.forward(ids, reading.padding, use_cache=False, **self.only_last)
-        if len(rows) < count or mode.products < len(rows):
+
+        with self.implementation("eager"), ExitStack() as stack:
+            self.forward_passes(asked, before, keep=1)
+        if len(rows) < n_layer or mode.products < len(rows):
             raise UnreadableModel(
                 f"{self.facts.name} ({self.facts.family}): its slopes cannot be read back, since "
-                f"queries were found, to set them to zero, in {mode.products} of {count} layers"
+                f"queries were found, to set them to zero, in {mode.products} of {n_layer} layers"
             )
-        return torch.stack(rows[-count:])
+        return torch.stack(rows[-n_layer:])

@@ -46,12 +46,17 @@ class BloomAdapter(FusedAdapter):
         parts[..., 2, :] = values[:, None]
         return fused
 
-    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
-        """Returns the record of a layer from its projection and its arguments."""
-        q, k, _ = rearrange(
-            fused, "length (head three d_head) -> three head length d_head", three=3,
+    def split(self, fused: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns queries, keys and values of a projection."""
+        q, k, v = rearrange(
+            fused, "batch length (head three d_head) -> three batch head length d_head", three=3,
             head=self.facts.n_head,
         )  # fmt: skip
+        return q, k, v
+
+    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
+        """Returns the record of a layer from its projection and its arguments."""
+        (q,), (k,), _ = self.split(fused[None])
         bias = arguments["alibi"].reshape(self.facts.n_head, -1).float()
         arithmetic = Arithmetic(
             torch.float32, self.dtype, torch.float32,

@@ -62,11 +62,17 @@ class FalconAdapter(FusedAdapter):
         key_heads = layer.num_kv_heads if shares_keys else self.facts.n_head
         return fused.view(*fused.shape[:2], key_heads, -1, self.facts.d_head)
 
+    def split(self, fused: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns queries, keys and values of a projection; heads may share keys and values."""
+        groups = self._groups(fused)
+        heads = "batch length group head d_head -> batch (group head) length d_head"
+        q = rearrange(groups[..., :-2, :], heads)
+        k, v = (rearrange(groups[..., part, :], "b l g d -> b g l d") for part in (-2, -1))
+        return q, k, v
+
     def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
         """Returns the record of a layer from its projection and its arguments."""
-        groups = self._groups(fused[None])[0]
-        q = rearrange(groups[:, :, :-2], "length group head d_head -> (group head) length d_head")
-        k = rearrange(groups[:, :, -2], "length group d_head -> group length d_head")
+        (q,), (k,), _ = self.split(fused[None])
         alibi, mask = arguments["alibi"], arguments["attention_mask"]
         is_eager = path.implementation == "eager" or path.returns_weights
         if alibi is None:

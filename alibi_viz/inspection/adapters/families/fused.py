@@ -10,15 +10,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from alibi_viz.inspection.adapters.contract import AttentionPath, Reading, Recording, Slopes
+from alibi_viz.inspection.adapters.contract import (
+    AttentionPath,
+    Reading,
+    Recording,
+    RunAsked,
+    Slopes,
+)
 from alibi_viz.inspection.adapters.hugging_face import HuggingFaceAdapter
 from alibi_viz.inspection.adapters.reading import (
     LayerParts,
     Selector,
-    first_blocks,
     hooks,
-    last_row,
+    last_pass,
     marks_for,
+    put_attention_hooks,
     put_reading_hooks,
 )
 from alibi_viz.inspection.adapters.records import LayerRecord
@@ -42,6 +48,22 @@ class FusedAdapter(HuggingFaceAdapter):
             fused: (batch, length, all heads' q, k and v), may be changed in place.
             values: (length, d_head).
         """
+
+    @abstractmethod
+    def split(self, fused: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns queries, keys and values of a projection, before any rotation.
+
+        Args:
+            fused: (batch, length, all heads' q, k and v).
+
+        Returns:
+            (batch, head, length, d_head) queries, (batch, key_head, length, d_head) keys, values.
+        """
+
+    @property
+    def scale(self) -> float:
+        """What q . k is multiplied with."""
+        return float(self.facts.d_head**-0.5)
 
     @abstractmethod
     def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
@@ -113,28 +135,29 @@ class FusedAdapter(HuggingFaceAdapter):
         return keep
 
     def read_weights(self, reading: Reading) -> Tensor:
-        """Returns the weights that really act in the last row when all queries are zero."""
-        ids, path = reading.ids, reading.path
-        parts = self.parts()[: reading.n_layer]
+        """Returns the weights that really act when all queries are zero."""
+        asked, parts = reading.asked, self.parts()
         like = next(self.model.parameters())
-        marks = marks_for(reading.places, reading.length, self.facts.d_head, like)
+        marks = marks_for(reading.keys, asked.length, self.facts.d_head, like)
         selector, seen = Selector(marks), list[Tensor]()
+
+        def before(start: int, end: int) -> None:
+            selector.start = start
+            selector.queries = reading.queries if end == asked.length else None
+
         with (
-            self.implementation(path.implementation),
-            first_blocks(self.blocks, reading.n_layer),
+            self.implementation(asked.path.implementation),
             hooks(put_reading_hooks(parts, self.edit, selector, seen)),
         ):
-            if reading.in_steps:
-                self.forward_in_steps(ids, path, lambda: setattr(selector, "start", len(ids) - 1))
-            else:
-                self.forward(
-                    ids,
-                    reading.padding,
-                    output_attentions=path.returns_weights,
-                    use_cache=False,
-                    **self.only_last,
-                )
-        return last_row(seen, len(parts), self.facts.n_head, len(reading.keys))
+            self.forward_passes(asked, before, keep=1)
+        return last_pass(seen, len(parts), self.facts.n_head, len(reading.keys))
+
+    def predictions_with(self, ids: Tensor, slopes: Slopes, *, last: int) -> Tensor:
+        """Returns what the model predicts if attention is computed here, with these slopes."""
+        asked = RunAsked((ids,), self.default_path)
+        given = put_attention_hooks(self.parts(), self.split, slopes, self.scale)
+        with self.implementation(asked.path.implementation), hooks(given):
+            return self.predictions(asked, last=last)[0]
 
     def no_slopes(self) -> UnreadableModel:
         """Returns the error for changing slopes of a model that has none."""

@@ -48,24 +48,33 @@ class MptAdapter(FusedAdapter):
         v.copy_(values.repeat(1, self.facts.n_head))
         return fused
 
-    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
-        """Returns the record of a layer from its projection and its arguments."""
-        attention: Any = self.parts()[0].attention
-        if attention.clip_qkv:
-            fused = fused.clamp(min=-attention.clip_qkv, max=attention.clip_qkv)
-        q, k, _ = rearrange(
-            fused, "length (three head d_head) -> three head length d_head", three=3,
+    def split(self, fused: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns queries, keys and values of a projection, clipped where the model clips them."""
+        clip = self.model.config.attn_config.clip_qkv
+        if clip:
+            fused = fused.clamp(min=-clip, max=clip)
+        q, k, v = rearrange(
+            fused, "batch length (three head d_head) -> three batch head length d_head", three=3,
             head=self.facts.n_head,
         )  # fmt: skip
+        return q, k, v
+
+    @property
+    def scale(self) -> float:
+        """What q . k is multiplied with."""
+        attention: Any = self.parts()[0].attention
+        return float(attention.softmax_scale)
+
+    def layer_record(self, fused: Tensor, arguments: Arguments, path: AttentionPath) -> LayerRecord:
+        """Returns the record of a layer from its projection and its arguments."""
+        (q,), (k,), _ = self.split(fused[None])
         # The bias is built for max_seq_len keys; the last ones are used.
         bias = arguments["position_bias"].reshape(self.facts.n_head, -1)[:, -len(fused) :].float()
         arithmetic = Arithmetic(
             self.dtype, torch.float32, torch.float32,
             "q . k in the model's type, * softmax_scale, + bias in float32; softmax in float32",
         )  # fmt: skip
-        return LayerRecord(
-            q, k, attention.softmax_scale, PositionTerm("key", bias), None, arithmetic
-        )
+        return LayerRecord(q, k, self.scale, PositionTerm("key", bias), None, arithmetic)
 
     def with_slopes(self, arguments: Arguments, slopes: Tensor, length: int) -> Arguments:
         """Returns the arguments of a layer with the bias of other slopes, of any length."""

@@ -19,6 +19,7 @@ from alibi_viz.inspection.adapters.contract import (
     Promise,
     Reading,
     Recording,
+    RunAsked,
     Slopes,
 )
 from alibi_viz.inspection.adapters.given import GivenLayer
@@ -26,10 +27,10 @@ from alibi_viz.inspection.adapters.loss import token_loss_in_blocks
 from alibi_viz.inspection.adapters.reading import (
     LayerParts,
     Selector,
-    first_blocks,
     hooks,
-    last_row,
+    last_pass,
     marks_for,
+    put_attention_hooks,
     put_reading_hooks,
 )
 from alibi_viz.inspection.adapters.records import Arithmetic, LayerRecord, PositionTerm
@@ -37,6 +38,7 @@ from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.slopes import alibi_slopes
 from alibi_viz.model.attention import bias_for_blocks
+from alibi_viz.model.transformer import LONG
 from alibi_viz.positions import METHODS
 
 FUSED = AttentionPath("fused", False)
@@ -47,6 +49,7 @@ class OwnAdapter(Adapter):
 
     paths = (FUSED,)
     has_cache = has_padding = False
+    changes_at = LONG
 
     def promise(self) -> Promise:
         """Returns the method that the configuration names, and its slopes."""
@@ -72,14 +75,17 @@ class OwnAdapter(Adapter):
             return None
         return f"its table of positions has {self.facts.limit} rows"
 
-    def run(
-        self, ids: Tensor, path: AttentionPath, *, padding: int = 0, in_steps: bool = False
-    ) -> ForwardPass:
-        """Returns a plain forward pass; there is neither padding nor a cache."""
-        if padding or in_steps:
+    def run(self, ids: Tensor, path: AttentionPath) -> ForwardPass:
+        """Returns a plain forward pass."""
+        return ForwardPass(self.predictions(RunAsked((ids,), path))[0], None)
+
+    def predictions(self, asked: RunAsked, *, last: int | None = None) -> Tensor:
+        """Returns what a run predicts; there is neither padding nor a cache."""
+        if asked.is_padded or len(asked.passes) > 1 or asked.is_static:
             raise ValueError("this project's models have neither padding nor a cache")
         with self.lock, torch.no_grad():
-            return ForwardPass(self.model(ids[None].to(self.device))[0].float(), None)
+            logits: Tensor = self.model(asked.ids().to(self.device))
+        return logits[:, -(last or 0) :].float()
 
     def record(
         self, ids: Tensor, slopes: Slopes | None = None, path: AttentionPath | None = None
@@ -138,18 +144,26 @@ class OwnAdapter(Adapter):
         v.copy_(values.repeat(1, self.facts.n_head))
         return fused
 
+    def split(self, fused: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns queries, keys and values of a projection."""
+        q, k, v = rearrange(
+            fused, "batch length (three head d_head) -> three batch head length d_head", three=3,
+            head=self.facts.n_head,
+        )  # fmt: skip
+        return q, k, v
+
+    def predictions_with(self, ids: Tensor, slopes: Slopes, *, last: int) -> Tensor:
+        """Returns what the model predicts if attention is computed here, with these slopes."""
+        given = put_attention_hooks(self.parts(), self.split, slopes, self.facts.d_head**-0.5)
+        with hooks(given):
+            return self.predictions(RunAsked((ids,), self.default_path), last=last)[0]
+
     def read_weights(self, reading: Reading) -> Tensor:
-        """Returns the weights that really act in the last row when all queries are zero."""
-        if reading.padding or reading.in_steps:
-            raise ValueError("this project's models have neither padding nor a cache")
-        parts, seen = self.parts()[: reading.n_layer], list[Tensor]()
+        """Returns the weights that really act when all queries are zero."""
+        parts, seen = self.parts(), list[Tensor]()
         like = next(self.model.parameters())
-        selector = Selector(marks_for(reading.keys, reading.length, self.facts.d_head, like))
-        with (
-            self.lock,
-            torch.no_grad(),
-            first_blocks(self.model.blocks, reading.n_layer),
-            hooks(put_reading_hooks(parts, self.edit, selector, seen)),
-        ):
-            self.model(reading.ids[None].to(self.device))
-        return last_row(seen, len(parts), self.facts.n_head, len(reading.keys))
+        marks = marks_for(reading.keys, reading.asked.length, self.facts.d_head, like)
+        selector = Selector(marks, reading.queries)
+        with hooks(put_reading_hooks(parts, self.edit, selector, seen)):
+            self.predictions(reading.asked, last=1)
+        return last_pass(seen, len(parts), self.facts.n_head, len(reading.keys))
