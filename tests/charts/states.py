@@ -21,6 +21,7 @@ from alibi_viz.charts.retrieval.middle import MiddleChart
 from alibi_viz.charts.retrieval.needle import NeedleChart, NeedleKeysChart
 from alibi_viz.charts.retrieval.recall import DepthChart, RecallChart
 from alibi_viz.charts.retrieval.task_map import TaskMapChart
+from alibi_viz.charts.trained.evidence import SlopeEvidenceChart, SlopeSpan
 from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
 from alibi_viz.charts.trained.measures import DistancesChart, ModelWindowsChart, TextLossChart
 from alibi_viz.charts.trained.run import HeadOfRun, Run
@@ -59,6 +60,16 @@ STATES = [
     DecayChart(heads=1, length=2, head=1, query=0, log_weight=False),
     WindowsChart(),
     WindowsChart(heads=64, length=4096, query=4095, content=0.5, head=64),
+    SlopeEvidenceChart(),
+    SlopeEvidenceChart("a model", None, (SlopeSpan(64, (0.0, 0.25), (0.0, 0.5)),)),
+    SlopeEvidenceChart(
+        "off in a long text",
+        (0.25, 0.0625, 2**-6, 2**-8),
+        (
+            SlopeSpan(64, (0.25, 0.0625, -(2**-6), 2**-8), (0.25, 0.0625, -(2**-6), 2**-8)),
+            SlopeSpan(1100, (0.0, 0.03125, 2**-6, 0.0), (0.25, 0.0625, 2**-6, 0.0)),
+        ),
+    ),
     AttentionMapChart(),
     AttentionMapChart(HeadOfRun(ROPE, 1, 5), "logit", 2),
     AttentionMapChart(HeadOfRun(OWN, 4, 8), "position"),

@@ -49,7 +49,7 @@ def test_a_model_is_drawn_with_its_verdict_and_what_to_look_for():
     assert errors(app) == []
     assert [title.value for title in app.title] == ["Inside a trained model"]
     assert "114 tokens, 299 bytes, mean loss" in said(app)
-    assert "ALiBi, slopes: geometric, exponent 8; nothing disagrees" in said(app)
+    assert "✓ ALiBi is on, as configured.** Slopes read back: geometric, exponent 8." in said(app)
     assert "6 heads look" in said(app)
     assert "The first token takes" in said(app)
     assert all(chart.proto.alt for chart in app.get("plotly_chart"))
@@ -115,14 +115,14 @@ def test_each_text_is_shown_whole(text):
 
 def test_two_heads_of_one_model_have_one_verdict_and_one_caption():
     app = page(mode=controls.COMPARE, sample="one line")
-    assert said(app).count("Read back from the model") == 1
+    assert said(app).count("Slopes read back") == 1
     assert said(app).count("31 tokens") == 1
     assert "the two put" in said(app)
 
 
 def test_a_model_of_the_folder_can_be_compared_with_another_family():
     app = page(mode=controls.COMPARE, sample="one line", other_model="folder:bloom")
-    assert said(app).count("Read back from the model") == 2
+    assert said(app).count("Slopes read back") == 2
     assert "the two put" in said(app)
 
 

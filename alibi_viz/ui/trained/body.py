@@ -66,6 +66,16 @@ def _told() -> Iterator[None]:
         st.error("The machine ran out of memory; choose a shorter text or a smaller model.")
 
 
+@contextmanager
+def _verdict_first(models: Sequence[OpenModel]) -> Iterator[None]:
+    """Keeps room at the top for what the probe says, whatever becomes of the text below."""
+    waiting = [(model, _verdict_place(model)) for model in models]
+    with _told():
+        yield
+    for model, place in waiting:
+        _verdict(model, place)
+
+
 def show_model(settings: Settings, text: ChosenText, names: Sequence[str]) -> None:
     """Shows what the controls ask for.
 
@@ -76,6 +86,8 @@ def show_model(settings: Settings, text: ChosenText, names: Sequence[str]) -> No
     """
     if not text.content:
         st.info("There is no text yet: type or paste one above.")
+        with _told(), _verdict_first([open_model(settings.model)]):
+            pass
     elif settings.mode == WHAT_IF:
         show_what_if(settings, text)
     elif settings.mode == COMPARE:
@@ -88,74 +100,81 @@ def show_one(settings: Settings, text: ChosenText) -> None:
     """Shows one head of one model: overview, map, distance, windows, verdict."""
     with _told():
         model = open_model(settings.model)
-        seen = see(model, text.content)
-        capture = seen.capture
-        _caption(model, seen, text)
-        place = _verdict_place(model)
-        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
-        head = _head(run_of(model, seen, text), chosen)
-        left, right = st.columns([2, 3], gap="medium")
-        # The map first: it needs one forward pass, the overview every weight of every head.
-        with right:
-            _map(settings, [head], head.full_name)
-        head = replace(head, run=glanced(head.run, seen))
-        with left:
-            show_grid(head.run, settings.order, chosen)
-        windows = ModelWindowsChart(head)
-        look_for(windows.sentence())
-        left, right = st.columns(2, gap="medium")
-        with left:
-            st.markdown(
-                f"How does the attention of layer {head.layer}, head {head.head} fall with "
-                "distance?"
-            )
-            show_chart(DistancesChart((head,)), with_table=True)
-        with right:
-            st.markdown(windows.question())
-            show_chart(windows, with_table=True)
-        take_maps_away([head], _view(settings, [head]))
-        _save(settings, head)
-        _verdict(model, place)
+        with _verdict_first([model]):
+            _show_head(settings, text, model)
+
+
+def _show_head(settings: Settings, text: ChosenText, model: OpenModel) -> None:
+    """Shows one head: all heads small, its map, distance and windows."""
+    seen = see(model, text.content)
+    capture = seen.capture
+    _caption(model, seen, text)
+    chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
+    head = _head(run_of(model, seen, text), chosen)
+    left, right = st.columns([2, 3], gap="medium")
+    # The map first: it needs one forward pass, the overview every weight of every head.
+    with right:
+        _map(settings, [head], head.full_name)
+    head = replace(head, run=glanced(head.run, seen))
+    with left:
+        show_grid(head.run, settings.order, chosen)
+    windows = ModelWindowsChart(head)
+    look_for(windows.sentence())
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown(
+            f"How does the attention of layer {head.layer}, head {head.head} fall with distance?"
+        )
+        show_chart(DistancesChart((head,)), with_table=True)
+    with right:
+        st.markdown(windows.question())
+        show_chart(windows, with_table=True)
+    take_maps_away([head], _view(settings, [head]))
+    _save(settings, head)
 
 
 def show_what_if(settings: Settings, text: ChosenText) -> None:
     """Shows one head with the model's own slopes and with others, and what that costs."""
     with _told():
         model = open_model(settings.model)
-        seen = see(model, text.content)
-        capture = seen.capture
-        if capture.slopes is None:
-            st.info(words.no_slopes(capture, model.name))
-            show_one(settings, text)
-            return
-        _caption(model, seen, text)
-        place = _verdict_place(model)
-        chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
-        change = what_if_controls(*chosen)
-        changed = see_changed(model, text.content, seen, change)
-        before = _head(run_of(model, seen, text), chosen, "unchanged")
-        after = _head(run_of(model, changed, text, change), chosen, "changed")
-        title = f"layer {before.layer} of {capture.n_layer}, head {before.head} of {capture.n_head}"
-        _map(settings, [before, after], title, difference="changed − unchanged")
-        loss = TextLossChart(after.run, before.run, train_length_of(model))
-        look_for(loss.sentence_for(before))
-        grid, distance, along = st.columns([3, 4, 4], gap="medium")
-        heads = [
-            replace(before, run=glanced(before.run, seen)),
-            replace(after, run=glanced(after.run, changed)),
-        ]
-        with grid:
-            show_grid(heads[0].run, settings.order, chosen, name=", unchanged")
-        with distance:
-            st.markdown("How does the attention of this head fall with distance?")
-            show_chart(DistancesChart(tuple(heads)), with_table=True)
-        with along:
-            st.markdown("Where in the text does the change cost, or help?")
-            if len(capture.nll):
-                show_chart(loss, with_table=True)
-        take_maps_away(heads, _view(settings, heads), "changed − unchanged")
-        _save(settings, heads[1])
-        _verdict(model, place)
+        with _verdict_first([model]):
+            _show_change(settings, text, model)
+
+
+def _show_change(settings: Settings, text: ChosenText, model: OpenModel) -> None:
+    """Shows one head with the model's own slopes and with others."""
+    seen = see(model, text.content)
+    capture = seen.capture
+    if capture.slopes is None:
+        st.info(words.no_slopes(capture, model.name))
+        _show_head(settings, text, model)
+        return
+    _caption(model, seen, text)
+    chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
+    change = what_if_controls(*chosen)
+    changed = see_changed(model, text.content, seen, change)
+    before = _head(run_of(model, seen, text), chosen, "unchanged")
+    after = _head(run_of(model, changed, text, change), chosen, "changed")
+    title = f"layer {before.layer} of {capture.n_layer}, head {before.head} of {capture.n_head}"
+    _map(settings, [before, after], title, difference="changed − unchanged")
+    loss = TextLossChart(after.run, before.run, train_length_of(model))
+    look_for(loss.sentence_for(before))
+    grid, distance, along = st.columns([3, 4, 4], gap="medium")
+    heads = [
+        replace(before, run=glanced(before.run, seen)),
+        replace(after, run=glanced(after.run, changed)),
+    ]
+    with grid:
+        show_grid(heads[0].run, settings.order, chosen, name=", unchanged")
+    with distance:
+        st.markdown("How does the attention of this head fall with distance?")
+        show_chart(DistancesChart(tuple(heads)), with_table=True)
+    with along:
+        st.markdown("Where in the text does the change cost, or help?")
+        if len(capture.nll):
+            show_chart(loss, with_table=True)
+    take_maps_away(heads, _view(settings, heads), "changed − unchanged")
+    _save(settings, heads[1])
 
 
 def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) -> None:
@@ -165,36 +184,40 @@ def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) 
         second_name = other_model([first_name, *(n for n in names if n != first_name)])
         models = [open_model(first_name), open_model(second_name)]
         different = {model.key: model for model in models}
-        seen = [see(model, text.content) for model in models]
-        for model in different.values():
-            _caption(model, see(model, text.content), text)
-        waiting = [(model, _verdict_place(model)) for model in different.values()]
-        places = [
-            chosen_head(key, one.capture.n_layer, one.capture.n_head)
-            for key, one in zip(("layer_head", "other_head"), seen, strict=True)
-        ]
-        heads = [
-            _head(run_of(model, one, text), place, _short_name(model, models, place))
-            for model, one, place in zip(models, seen, places, strict=True)
-        ]
-        _comparison_maps(settings, heads)
-        heads = [
-            replace(head, run=glanced(head.run, one)) for head, one in zip(heads, seen, strict=True)
-        ]
-        distances = DistancesChart(tuple(heads))
-        look_for(distances.sentence())
-        left, right, distance = st.columns([3, 3, 4], gap="medium")
-        sides = (("layer_head", ", the first"), ("other_head", ", the second"))
-        for column, head, (key, name) in zip((left, right), heads, sides, strict=True):
-            with column:
-                show_grid(head.run, settings.order, head.place, key=key, name=name)
-        with distance:
-            st.markdown("How does the attention of the two fall with distance?")
-            show_chart(distances, with_table=True)
-        take_maps_away(heads, _view(settings, heads), "second − first")
-        _save(settings, heads[0])
-        for model, where in waiting:
-            _verdict(model, where)
+        with _verdict_first(list(different.values())):
+            _show_two(settings, text, models)
+
+
+def _show_two(settings: Settings, text: ChosenText, models: Sequence[OpenModel]) -> None:
+    """Shows two heads over the same text."""
+    different = {model.key: model for model in models}
+    seen = [see(model, text.content) for model in models]
+    for model in different.values():
+        _caption(model, see(model, text.content), text)
+    places = [
+        chosen_head(key, one.capture.n_layer, one.capture.n_head)
+        for key, one in zip(("layer_head", "other_head"), seen, strict=True)
+    ]
+    heads = [
+        _head(run_of(model, one, text), place, _short_name(model, models, place))
+        for model, one, place in zip(models, seen, places, strict=True)
+    ]
+    _comparison_maps(settings, heads)
+    heads = [
+        replace(head, run=glanced(head.run, one)) for head, one in zip(heads, seen, strict=True)
+    ]
+    distances = DistancesChart(tuple(heads))
+    look_for(distances.sentence())
+    left, right, distance = st.columns([3, 3, 4], gap="medium")
+    sides = (("layer_head", ", the first"), ("other_head", ", the second"))
+    for column, head, (key, name) in zip((left, right), heads, sides, strict=True):
+        with column:
+            show_grid(head.run, settings.order, head.place, key=key, name=name)
+    with distance:
+        st.markdown("How does the attention of the two fall with distance?")
+        show_chart(distances, with_table=True)
+    take_maps_away(heads, _view(settings, heads), "second − first")
+    _save(settings, heads[0])
 
 
 def _comparison_maps(settings: Settings, heads: Sequence[HeadOfRun]) -> None:

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.base import Chart
+from alibi_viz.charts.trained.evidence import SlopeEvidenceChart
 from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
 from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.figures.token_map import Quantity
 from alibi_viz.inspection.probe import ProbeVerdict
 from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.grid import attention_grid
-from alibi_viz.ui.show.figure import show_table, take_charts_away
+from alibi_viz.ui.frame.header import look_for
+from alibi_viz.ui.show.figure import show_chart, take_charts_away
 from alibi_viz.ui.trained import words
 from alibi_viz.ui.trained.controls import ORDERS, choose_head
 
@@ -65,45 +65,34 @@ def take_maps_away(
 
 
 def show_verdict(verdict: ProbeVerdict, key: str) -> None:
-    """Shows what was read back from the model, what disagrees, and how it was read.
+    """Shows the answer in one line, what disagrees and its evidence; how it was read in a menu.
 
     Args:
         verdict: The probe's.
         key: Tells the models of a page apart.
     """
+    has_slopes = verdict.state != "none"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words.verdict_line(verdict), width="content")
+        st.markdown(words.answer_line(verdict), width="content")
         how = st.popover("how it was read", type="tertiary")
-    if not verdict.agrees:
-        st.warning("  \n".join(f"• {finding.words}" for finding in verdict.disagreements))
-    with how:
-        st.markdown(
-            "All queries are set to zero, so that content is zero and the weights come from "
-            "position alone; they are read through the values, in every way the library can "
-            "compute attention. ln p falls by one slope with every token of distance. On the "
-            "command line: `python -m alibi_viz probe PATH`."
+        is_asked = (
+            has_slopes
+            and verdict.agrees
+            and st.checkbox("evidence", key=f"evidence_{key}", help="Slope by head")
         )
+    with how:
+        st.markdown(words.how_it_was_read(verdict))
         for finding in verdict.notes:
             st.markdown(f"- {finding.words}")
-        show_table(read_back_table(verdict), key=f"read_back_{key}")
-
-
-def read_back_table(verdict: ProbeVerdict) -> pd.DataFrame:
-    """Returns what was read: one row a way to compute attention and a head, over all layers."""
-    rows = []
-    promised = verdict.promise.slopes
-    for read in verdict.read_backs:
-        low, high = read.slopes.min(0), read.slopes.max(0)
-        for head in range(verdict.slopes.shape[1]):
-            rows.append(
-                {
-                    "attention by": read.words,
-                    "tokens": read.length,
-                    "head": head + 1,
-                    "slope read back, lowest layer": low[head],
-                    "highest layer": high[head],
-                    "promised": np.nan if promised is None else promised[head],
-                    "off a straight line, nats": read.deviation[:, head].max(),
-                }
-            )
-    return pd.DataFrame(rows)
+    if verdict.agrees and not is_asked:
+        return
+    said, drawn = st.columns([3, 2], gap="medium")
+    chart = SlopeEvidenceChart.of(verdict)
+    with said:
+        if not verdict.agrees:
+            st.warning("  \n".join(f"• {finding.words}" for finding in verdict.disagreements))
+        if has_slopes:
+            look_for(chart.sentence())
+    if has_slopes:
+        with drawn:
+            show_chart(chart, with_table=True)

@@ -62,7 +62,19 @@ def text_caption(capture: Capture, name: str) -> str:
     return " ".join([*parts, *capture.missing])
 
 
-def verdict_line(verdict: ProbeVerdict) -> str:
-    """Returns the verdict in a line of Markdown: what was read back, and what was promised."""
-    promised = f"{verdict.promise.words[:1].upper()}{verdict.promise.words[1:]}"
-    return f"**Read back from the model:** {verdict.headline} {promised}."
+def answer_line(verdict: ProbeVerdict) -> str:
+    """Returns the verdict in a line of Markdown: the answer, and the rule that slopes follow."""
+    rule = f" Slopes read back: {verdict.rule}." if verdict.rule else ""
+    return f"**{verdict.answer}.**{rule}"
+
+
+def how_it_was_read(verdict: ProbeVerdict) -> str:
+    """Returns how slopes are read, what was promised and in what situations texts came."""
+    promised = f"{verdict.promised_words[:1].upper()}{verdict.promised_words[1:]}"
+    return (
+        f"{promised}. {verdict.found_words}\n\n"
+        "All queries are set to zero, so that content is zero and the weights come from position "
+        "alone; they are read through the values. ln p falls by one slope with every token of "
+        "distance. On the command line: `python -m alibi_viz probe PATH`.\n\n"
+        f"Texts came at once, and {', '.join(verdict.tried)}."
+    )
