@@ -201,7 +201,7 @@ def _bent_on_the_way(usual: Usual, sheet: Sheet, known: set[Head]) -> Iterator[F
         if place in known or shape.kind != "straight" or usual.is_flat(place) or len(keys) < 2:
             continue
         near = sheet.weights[place[0], 0, place[1]][:, keys]
-        readable = (near >= 1e-30).all(1) & (sheet.queries > 2)
+        readable = (near >= SMALLEST.get(sheet.dtype, 1e-30)).all(1) & (sheet.queries > 2)
         if not np.isfinite(near).all() or readable.sum() < 2:
             continue
         local = np.diff(np.log(near[readable]), axis=1)[:, 0]
