@@ -180,9 +180,7 @@ class StretchedChart(Chart):
     def sentence(self) -> str:
         """Returns who is best at two lengths, and how stretched RoPE stands to ALiBi."""
         lines = self.lines
-        places = [
-            place for place in _SAID_AT if any(place in line.measured.places for line in lines)
-        ]
+        places = [place for place in _SAID_AT if any(line.drawn.at(place) for line in lines)]
         if not places:
             return "nothing was measured stretched."
         return " ".join(told for place in places for told in _told(lines, place))
@@ -312,7 +310,7 @@ def _against(curve: Curve, alibi: Curve | None, length: int) -> str:
 def _told(lines: list[StretchedLine], place: int) -> Iterator[str]:
     """Yields the ranking at one length, and the best stretched RoPE beside the best ALiBi."""
     there = sorted(
-        (line for line in lines if place in line.measured.places),
+        (line for line in lines if line.drawn.at(place)),
         key=lambda line: float(line.measured.mean[line.measured.places.index(place)]),
     )
     ranked = ", ".join(
