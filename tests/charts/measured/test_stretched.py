@@ -3,6 +3,7 @@
 import pytest
 
 from alibi_viz.charts.measured.stretched import StretchedChart
+from alibi_viz.evaluation.records import Record
 from alibi_viz.retrieval.records import StretchedRecord
 from tests.pages.measured import write_stretched
 
@@ -14,6 +15,8 @@ def measured(tmp_path, monkeypatch):
     write_stretched(path)
     write_stretched(path, seeds=1, more={("rope", "ntk", 0): {512: 18.0, 2048: 45.0}})
     monkeypatch.setattr(StretchedRecord, "file", path)
+    # Models as trained are measured elsewhere too.
+    monkeypatch.setattr(Record, "file", tmp_path / "none.json")
 
 
 def test_lines_that_are_shown_together_are_of_the_same_seeds(measured):
