@@ -11,7 +11,7 @@ from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.contract import Adapter, RunAsked
 from alibi_viz.inspection.errors import RUN_ERRORS
 from alibi_viz.inspection.probe.finding import Finding, FindingPlace
-from alibi_viz.inspection.probe.shapes import Shape, shape_of
+from alibi_viz.inspection.probe.shapes import SMALLEST, Shape, shape_of
 from alibi_viz.inspection.probe.sheets import Sheet, read_sheet
 from alibi_viz.inspection.probe.situations import text_ids
 from alibi_viz.inspection.probe.slopes import Fault, Head, faults_of
