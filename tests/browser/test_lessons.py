@@ -60,6 +60,14 @@ def do_trained_heads(hands: Hands) -> None:
     hands.point(min(far_looks(2, 3), key=lambda at: abs(at[0] - query) + abs(at[1] - key)))
 
 
+def do_stretching(hands: Hands) -> None:
+    hands.press(".st-key-stretched_by input")
+    hands.page.keyboard.type("YaRN, as coded")
+    hands.page.keyboard.press("Enter")
+    settle(hands.page)
+    hands.slide("stretch", 16)
+
+
 ACTIONS = {
     "equal-words": lambda hands: hands.choose("position", "ALiBi"),
     "adding": lambda hands: hands.slide("trained", 8192),
@@ -72,6 +80,7 @@ ACTIONS = {
     "early-tokens": lambda hands: hands.choose("protocol", "sliding window"),
     "trained-heads": do_trained_heads,
     "failures": lambda hands: hands.slide("exponent", 13),
+    "stretching": do_stretching,
     "choosing": lambda hands: leave_only(hands, "ALiBi", "T5 bias"),
 }
 NEXT = ".st-key-lesson_next button"
