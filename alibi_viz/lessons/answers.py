@@ -28,22 +28,23 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "cos": math.cos,
 }
 _CONSTANTS = {"e": math.e, "pi": math.pi}
-_SPELLINGS = {
+SPELLINGS = {
     **{"−": "-", "–": "-", "^": "**", "·": "*", "×": "*", "√": "sqrt", "π": "pi"},
     **{"½": "(1/2)", "¼": "(1/4)", "¾": "(3/4)", "⅛": "(1/8)"},
 }
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-# What may stand before a number, and the units that may stand behind it, as their plural.
-_ABOUT = re.compile(r"^(?:≈|~|=|about|approximately|approx\.?|around|roughly|circa|ca\.?)\s*", re.I)
-_UNITS = {
+# What may stand before a number, and the units that may stand behind it, as their plural. A browser
+# that has no server to ask takes these too.
+ABOUT = re.compile(r"^(?:≈|~|=|about|approximately|approx\.?|around|roughly|circa|ca\.?)\s*", re.I)
+UNITS = {
     **{"%": "%", "percent": "%", "per cent": "%", "×": "times", "x": "times", "times": "times"},
     **{"nat": "nats", "nats": "nats", "nats per token": "nats", "nats/token": "nats"},
     **{"bit": "bits", "bits": "bits", "token": "tokens", "tokens": "tokens"},
     **{"radian": "radians", "radians": "radians"},
     **{"pairs": "", "heads": "", "terms": "", "parameters": "", "numbers": ""},
 }
-_UNIT = re.compile(
-    rf"(?<=[\d\s).])({'|'.join(sorted(map(re.escape, _UNITS), key=len, reverse=True))})\.?$", re.I
+UNIT = re.compile(
+    rf"(?<=[\d\s).])({'|'.join(sorted(map(re.escape, UNITS), key=len, reverse=True))})\.?$", re.I
 )
 _PLAIN = re.compile(r"-?(\d*)\.?(\d*)(?:e([+-]?\d+))?", re.I)
 
@@ -85,8 +86,8 @@ def read_number(text: str) -> Typed:
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"not a number: {text[:MAX_CHARACTERS]!r}")
-    wanted = _ABOUT.sub("", text.strip())
-    unit = _UNIT.search(wanted)
+    wanted = ABOUT.sub("", text.strip())
+    unit = UNIT.search(wanted)
     wanted = _spelled_out(wanted[: unit.start()] if unit else wanted)
     try:
         number = _value(ast.parse(wanted, mode="eval").body)
@@ -95,7 +96,7 @@ def read_number(text: str) -> Typed:
     if not math.isfinite(number):
         raise ValueError(f"not a finite number: {text!r}")
     plain = _PLAIN.fullmatch(wanted)
-    named = _UNITS[unit[1].lower()] if unit else ""
+    named = UNITS[unit[1].lower()] if unit else ""
     if plain is None:
         return Typed(number, named)
     whole, decimals, power = plain[1], plain[2], int(plain[3] or 0)
@@ -114,7 +115,7 @@ def _spelled_out(text: str) -> str:
     text = re.sub(r"\b(ln|log|sqrt|exp|cos)\s+([\d.]+)", r"\1(\2)", text)
     text = re.sub(r"(?<=\d)\s*x\s*(?=\d)", "*", text)
     text = re.sub(r"(?<=\d)[\s\u202f](?=\d{3}\b)", "", text)
-    for sign, spelled in _SPELLINGS.items():
+    for sign, spelled in SPELLINGS.items():
         text = text.replace(sign, spelled)
     if re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", text):
         return text.replace(",", "")

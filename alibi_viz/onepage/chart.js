@@ -19,7 +19,9 @@ function scaleOf({ low, high, isLog }, from, to) {
 
 // Round numbers along an axis, about one for every `room` pixels.
 function ticksOf({ low, high, isLog }, span, room) {
-  if (!isLog || high / low < 2.5) return niceTicks(low, high, span, room).map((tick) => [tick, plain(tick)]);
+  if (!isLog || high / low < 2.5) {
+    return niceTicks(low, high, span, room).map((tick) => [tick, tick.toLocaleString("en", { maximumFractionDigits: 6 })]);
+  }
   const tens = Math.log10(high / low);
   const digits = tens * 3 * room < span ? [1, 2, 5] : [1];
   const every = Math.ceil((tens * room) / span);
@@ -166,11 +168,11 @@ class Chart {
       draw(this.svg, "text", { x: x + 8, y: place + 4, style: `fill:${series.ink ?? series.colour}`, class: "halo" }, series.end);
     }
     const written = [];
-    for (const { text, at, colour } of panel.labels ?? []) {
+    for (const { text, at, colour, isAfter } of panel.labels ?? []) {
       const [x, place] = [this.x(at[0]), y(at[1])];
       if (written.some(([otherX, other]) => Math.abs(otherX - x) < 130 && Math.abs(other - place) < 18)) continue;
       written.push([x, place]);
-      const isLate = x > box.left + 0.7 * (box.right - box.left);
+      const isLate = !isAfter && x > box.left + 0.7 * (box.right - box.left);
       draw(this.svg, "text", { x: x + (isLate ? -6 : 6), y: place - 6, "text-anchor": isLate ? "end" : "start", style: `fill:${colour}`, class: "halo" }, text);
     }
   }

@@ -12,6 +12,7 @@ from alibi_viz.figures.biases import Colour, Scale
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.sentence import FIXED_METHODS, SENTENCES
+from alibi_viz.positions.stretch import RULES
 
 PAPERS = (
     "WikiText-103 512",
@@ -46,6 +47,7 @@ def _labels(keys: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _ALL_METHODS = tuple(METHODS)
+_RULES = tuple(rule.label for rule in RULES.values())
 _LOG = ("log", "linear")
 KNOBS = (
     Knob("heads", "heads", HEAD_COUNTS, 8, "slider"),
@@ -64,6 +66,8 @@ KNOBS = (
     Knob("methods", "methods", _ALL_METHODS, _ALL_METHODS, "several", _labels(_ALL_METHODS)),
     Knob("paper", "data and training length", PAPERS, PAPERS[0]),
     Knob("position", "position method", FIXED_METHODS, "nope", names=_labels(FIXED_METHODS)),
+    Knob("stretched_by", "stretched by", _RULES, RULES["yarn-coded"].label),
+    Knob("stretch", "input over training length", (1, 2, 4, 8, 16), 4, "slider"),
     Knob("order", "order of the words", tuple(SENTENCES), next(iter(SENTENCES))),
 )
 

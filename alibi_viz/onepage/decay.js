@@ -7,9 +7,11 @@ const UNLIMITED = 2 ** 40;
 
 const grouped = (number) => number.toLocaleString("en");
 
-// Three significant digits, as Python spells them.
+// Three significant digits, as Python spells them: of two that are equally near, the even one.
+const THREE_DIGITS = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "halfEven", useGrouping: false });
+
 function shortNumber(number) {
-  const rounded = Number(number.toPrecision(3));
+  const rounded = Number(THREE_DIGITS.format(number));
   if (rounded >= 1e-4 || rounded === 0) return String(rounded);
   return rounded.toExponential().replace(/e-(\d)$/, "e-0$1");
 }

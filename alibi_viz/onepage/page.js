@@ -13,6 +13,7 @@ function showLive(place, values, choose) {
 class Explore {
   constructor(section, change) {
     this.keys = ["heads", "exponent", "length", "rule", "colour", "scale", "head", "cell"];
+    this.isOfHeads = true;
     this.section = section;
     this.change = change;
     this.bar = new Bar(section.querySelector(".bar"), ["heads", "exponent", "length", "colour", "scale", "rule"], change);
@@ -29,6 +30,7 @@ class Explore {
 class Decay {
   constructor(section, change) {
     this.keys = ["heads", "exponent", "length", "rule", "query", "trained", "head", "distance", "weight"];
+    this.isOfHeads = true;
     this.section = section;
     this.bar = new Bar(section.querySelector(".bar"), this.keys, change);
     this.curves = new Chart(section.querySelector(".curves"));
@@ -130,9 +132,10 @@ class Page {
     try {
       history.replaceState(null, "", addressOf(this.name, this.values, this.start, view.keys));
     } catch { /* A frame may forbid it: the page works, the link stays. */ }
+    if (!view.isOfHeads) return;
     const shared = ["heads", "exponent", "length", "rule", "head"];
     for (const [name, part] of this.parts) {
-      if (part.view.keys.includes("heads") && name !== this.name) part.link.href = addressOf(name, this.values, defaults(), shared);
+      if (part.view.isOfHeads) part.link.href = addressOf(name, this.values, defaults(), shared);
     }
   }
 

@@ -70,8 +70,10 @@ function addressOf(part, values, start, keys) {
 
 // A row of controls for some keys; `change(key, value)` is called with each new value.
 class Bar {
-  constructor(place, keys, change) {
-    this.rows = keys.map((key) => KNOB_KINDS[KNOBS.get(key).kind](KNOBS.get(key), (value) => change(key, value)));
+  // `limits` has the options of those controls that do not have all of theirs.
+  constructor(place, keys, change, limits = {}) {
+    const knobs = keys.map((key) => limited(KNOBS.get(key), limits[key]));
+    this.rows = knobs.map((knob) => KNOB_KINDS[knob.kind](knob, (value) => change(knob.key, value)));
     this.keys = keys;
     place.replaceChildren(...this.rows.map((row) => row.element));
   }
@@ -79,6 +81,10 @@ class Bar {
   show(values) {
     this.keys.forEach((key, at) => this.rows[at].show(values[key], values));
   }
+}
+
+function limited(knob, options = knob.options) {
+  return { ...knob, options, names: options.map((option) => knob.names[knob.options.indexOf(option)]) };
 }
 
 let madeNames = 0;

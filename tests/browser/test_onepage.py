@@ -9,11 +9,20 @@ from playwright.sync_api import Page, expect
 
 from alibi_viz.charts.biases import AllHeadsChart
 from alibi_viz.charts.decay import DecayChart
+from alibi_viz.charts.measured.perplexity import PerplexityChart
+from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.figures import theme
+from alibi_viz.lessons.course import find_lesson, lessons
+from alibi_viz.lessons.progress import code_of
+from alibi_viz.lessons.questions import NumberQuestion
+from alibi_viz.onepage.lessons import lesson_data, typing_data
+from alibi_viz.onepage.markup import block
 from alibi_viz.onepage.page import HERE, LIVE_FOLDER, PARTS, one_page
+from alibi_viz.positions import METHODS
 from alibi_viz.ui import canvas
+from alibi_viz.ui.claims import view
 from tests.browser.accessibility import css_colour, said_by_axe
-from tests.browser.server import settle
+from tests.browser.server import PATIENCE_MS, settle
 
 STATES = [
     "heads=12&exponent=10&length=1024&rule=interleaved&colour=weight&scale=per+head&head=9&cell=700.650",
@@ -39,6 +48,8 @@ def open_part(browser, address):
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
         pages.append(page)
+        page.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         page.on("request", lambda sent: asked.append(sent.url.partition("#")[0]))
@@ -138,6 +149,116 @@ def test_the_curves_of_decay_are_those_of_the_library(browser):
     assert compared > 600
 
 
+TYPED = (
+    "|x|1/0|1e400|2 3|(1|sqrt(-1)|ln|1,5|1,024|12 345|007|50%|2^-8|2⁻⁸|-2**2|2^3^2|1/sqrt(2)|√2|"
+    "exp(-2)|ln 2|½|≈ 0,35|ca. 6|about 12 tokens|3 nats|4.4 bits|0.5 nats per token|6 tokens.|0x|"
+    "1e3|.5|7 heads|3x4|e|pi|--3|+3|1.|.|cos(3)|2*(3+4)"
+).split("|")
+
+
+def typed_answers(question: NumberQuestion) -> list[str]:
+    """Numbers that are right, nearly right, rounded, of another unit, or of a known error."""
+    texts = [*TYPED, "9" * 61]
+    for value in (question.answer(), *(mistake.value() for mistake in question.mistakes)):
+        texts += [f"{value * factor:.{digits}g}" for factor in (1, 1.004, 0.96, 100, 0.01)
+                  for digits in (1, 2, 3, 12)]  # fmt: skip
+        texts += [f"{value:.4g} {unit}" for unit in ("%", "nats", "bits", "tokens", "times")]
+    return texts
+
+
+def test_typed_numbers_are_judged_as_the_library_judges_them(browser):
+    questions = numbers()
+    told = {q["prompt"]: q for lesson in lesson_data() for q in lesson["questions"]}
+    cases = [(told[block(q.prompt)], typed_answers(q)) for q in questions]
+    page = browser.new_page()
+    words = canvas.read_files(LIVE_FOLDER, (*canvas.SHARED, *canvas.LIVE))
+    found = page.evaluate(
+        f"(cases) => {{ const PAGE = {json.dumps({'typing': typing_data()})};\n"
+        f"{words.replace('export default', 'void ')}\n"
+        f"{canvas.read_files(HERE, ['decay.js', 'answers.js'])}\n"
+        "return cases.map(([question, texts]) => texts.map((text) => checkNumber(question, text)));"
+        "}",
+        cases,
+    )
+    page.close()
+    compared = 0
+    for question, (_, texts), said in zip(questions, cases, found, strict=True):
+        for text, ours in zip(texts, said, strict=True):
+            verdict = question.check(text)
+            wanted = (verdict.right, verdict.close, block(verdict.feedback))
+            assert (ours["right"], ours["close"], ours["says"]) == wanted, (question.key, text)
+            compared += 1
+    assert compared > 2000
+
+
+def numbers() -> list[NumberQuestion]:
+    return [
+        question
+        for lesson in lessons()
+        for question in lesson.questions
+        if isinstance(question, NumberQuestion)
+    ]
+
+
+def test_a_lesson_asks_judges_reveals_and_keeps_its_progress_in_the_address(open_part):
+    page = open_part("lessons")
+    page.get_by_role("link", name="7. Windows").click()
+    page.get_by_role("button", name="Next: question 1").click()
+    answer = page.get_by_label("your answer, tokens")
+    answer.fill("5")
+    answer.press("Enter")
+    expect(page.get_by_text("Not yet.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Five tokens hold 91.8 %")).to_be_visible()
+    answer.fill("6")
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
+    code = code_of(("windows", "steep"))
+    expect(page).to_have_url(re.compile(rf"step=steep&done=%7E{code}$"))
+    page.get_by_role("link", name="Do", exact=True).click()
+    expect(page.locator("h2:visible").first).to_be_focused()
+    length = page.get_by_role("slider", name="length, tokens")
+    length.press("End")
+    for _ in range(16):
+        page.get_by_role("slider", name="exponent").press("ArrowRight")
+    expect(page.get_by_text("Done.", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Do ✓")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("link", name="question 1, done")).to_be_visible()
+    expect(page.get_by_role("link", name="Do ✓")).to_be_visible()
+
+
+def test_a_choice_and_a_line_are_judged_and_can_be_shown(open_part):
+    page = open_part("lessons?lesson=penalty&step=leak")
+    page.get_by_label("position = np.arange").check()
+    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Show the answer").click()
+    leak = next(q for q in find_lesson("penalty").questions if q.key == "leak")
+    expect(page.get_by_text(f"Line {leak.right + 1}", exact=True)).to_be_visible()
+    expect(page.locator(".live")).to_have_attribute("data-shown", re.compile('"length":128'))
+
+
+def test_curves_claims_and_their_choices_are_the_apps(open_part):
+    page = open_part("extrapolation")
+    charts = {".ours": PerplexityChart(), ".papers": PublishedChart()}
+    for place, chart in charts.items():
+        shown = page.locator(f"#extrapolation {place} svg")
+        expect(shown).to_have_attribute("aria-label", chart.alt())
+    for label in ("RoPE", "Sinusoidal"):
+        page.get_by_role("checkbox", name=label).uncheck(force=True)
+    shown = page.locator("#extrapolation .ours svg")
+    kept = tuple(key for key in METHODS if key not in ("rope", "sinusoidal"))
+    expect(shown).to_have_attribute("aria-label", PerplexityChart(kept).alt())
+    page.get_by_role("link", name="Claims").click()
+    page.get_by_label("verdict").select_option("wrong")
+    page.get_by_label("search").fill("bloom")
+    everything = view.all_claims()
+    found = view.chosen(everything, verdict="wrong", topic="all", search="bloom")
+    claims = page.locator(".claim:visible")
+    expect(claims).to_have_count(len(found))
+    assert claims.locator("h2").all_inner_texts() == [claim.statement for claim in found]
+    expect(page).to_have_url(re.compile(r"#claims\?verdict=wrong&search=bloom$"))
+
+
 def test_sliders_move_the_view_and_the_address_by_keys(open_part):
     page = open_part("explore")
     heads = page.get_by_role("slider", name="heads")
@@ -167,7 +288,10 @@ def test_a_link_that_asks_too_much_is_answered_with_the_nearest_and_a_note(open_
     expect(page).to_have_url(re.compile(r"#explore\?heads=64&length=2$"))
 
 
-@pytest.mark.parametrize("part", PARTS)
+LESSON_STATES = ("lessons?lesson=penalty&step=leak", "lessons?lesson=adding&step=do")
+
+
+@pytest.mark.parametrize("part", [*PARTS, *LESSON_STATES])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_part, part):
     page = open_part(part)
     for dark, width in ((False, 1400), (True, 1400), (True, 390), (False, 360)):
@@ -175,8 +299,9 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_part, part):
         page.emulate_media(color_scheme="dark" if dark else "light")
         surface = theme.DARK if dark else theme.LIGHT
         expect(page.locator("body")).to_have_css("background-color", css_colour(surface.background))
-        for fold in page.locator("details:visible:not([open]) > summary").all():
-            fold.click()
+        folds = page.locator("details:visible:not([open]) > summary")
+        while folds.count():
+            folds.first.click()
         assert said_by_axe(page) == [], (dark, width)
         overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert page.evaluate(overflow) == 0, width

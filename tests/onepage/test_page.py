@@ -6,13 +6,21 @@ import sys
 import pytest
 
 from alibi_viz.__main__ import main
+from alibi_viz.charts.measured.perplexity import PerplexityChart
+from alibi_viz.lessons.course import lessons
 from alibi_viz.onepage.controls import KNOBS, knob
-from alibi_viz.onepage.page import one_page
+from alibi_viz.onepage.lessons import VIEWS, done_states, lesson_data
+from alibi_viz.onepage.markup import formula, inline
+from alibi_viz.onepage.measured import measured_data
+from alibi_viz.onepage.page import HERE, LIVE_FOLDER, SCRIPTS, one_page
+from alibi_viz.positions import METHODS
+from alibi_viz.ui.canvas import LIVE, SHARED, read_files
 from alibi_viz.ui.decay import controls as decay
 from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.extrapolation import shown as extrapolation
 from alibi_viz.ui.lessons.controls import ORDER, POSITION
 from alibi_viz.ui.link.heads import ALIBI
+from alibi_viz.ui.methods.controls import RULE, STRETCH
 
 OF_THE_APP = (
     *ALIBI,
@@ -27,6 +35,8 @@ OF_THE_APP = (
     extrapolation.MEASURE,
     extrapolation.PAPER,
     ORDER,
+    RULE,
+    STRETCH,
 )
 
 
@@ -62,7 +72,7 @@ def test_the_page_is_small_and_names_nothing_that_a_browser_would_fetch():
 
 
 def test_the_joined_scripts_declare_each_name_once():
-    script = one_page().rpartition("<script>")[2]
+    script = read_files(LIVE_FOLDER, (*SHARED, *LIVE)) + read_files(HERE, SCRIPTS)
     names = re.findall(r"^(?:function|class|const|let) (\w+)", script, re.MULTILINE)
     assert sorted(names) == sorted(set(names))
 
@@ -80,8 +90,52 @@ def test_a_file_or_a_folder_is_written(tmp_path, capsys):
 
 def test_it_is_written_without_streamlit_and_without_torch():
     code = (
-        "import sys; from alibi_viz.onepage.page import one_page; one_page();"
+        "import sys; from alibi_viz.onepage.page import HERE, LIVE_FOLDER, SCRIPTS, one_page; one_page();"
         "print(*{name.split('.')[0] for name in sys.modules})"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"streamlit", "torch", "transformers"} & set(run.stdout.split())
+
+
+def test_what_a_lesson_asks_for_is_listed_and_what_it_prepares_is_not():
+    without = []
+    for lesson in lessons():
+        done = done_states(lesson)
+        if done is None:
+            without.append(lesson.slug)
+            continue
+        shown = lesson_data()[lessons().index(lesson)]["state"]
+        prepared = tuple(shown[name] for name in done["controls"])
+        solved = tuple({**shown, **lesson.action.solution}[name] for name in done["controls"])
+        assert solved in done["values"], lesson.slug
+        assert prepared not in done["values"], lesson.slug
+    assert without == [lesson.slug for lesson in lessons() if lesson.view.name not in VIEWS]
+    # The page has no trained model, which this one looks into.
+    assert "trained-heads" in without
+
+
+def test_the_data_has_the_charts_numbers():
+    chart = PerplexityChart(train_length=256, protocol="sliding_window", measure="ratio")
+    (ours,) = [
+        curves
+        for curves in measured_data()["ours"]
+        if (curves["trained"], curves["protocol"], curves["measure"])
+        == (256, "sliding window", "ratio")
+    ]
+    rows = [
+        (METHODS[curve["method"]].label, point[0], point[1])
+        for curve in ours["curves"]
+        for point in curve["points"]
+    ]
+    table = chart.table()
+    assert [row[:2] for row in rows] == list(
+        zip(table["method"], table["evaluation window, tokens"], strict=True)
+    )
+    assert [row[2] for row in rows] == pytest.approx(table.iloc[:, 2].tolist(), rel=1e-4)
+    assert rows
+
+
+def test_formulas_are_shortened_without_losing_a_sign():
+    assert formula("a < b").count("&lt;") == 1
+    assert "−" in inline("$-m$")
+    assert "xmlns" not in inline("$m$")

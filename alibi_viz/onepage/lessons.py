@@ -1,0 +1,213 @@
+"""The lessons as the page has them: texts as HTML, answers and known errors worked out."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES, PerplexityChart
+from alibi_viz.charts.measured.published import PublishedChart
+from alibi_viz.charts.methods.stretching import StretchingChart
+from alibi_viz.charts.phases import PhasesChart
+from alibi_viz.charts.words import WordsChart
+from alibi_viz.lessons.answers import ABOUT, SPELLINGS, UNIT, UNITS
+from alibi_viz.lessons.course import lessons
+from alibi_viz.lessons.lesson import Lesson
+from alibi_viz.lessons.progress import code_of
+from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion, Question
+from alibi_viz.onepage.controls import knob
+from alibi_viz.onepage.markup import block, inline
+from alibi_viz.onepage.measured import curves_data
+from alibi_viz.positions import METHODS
+from alibi_viz.positions.stretch import RULES
+
+VIEWS = ("words", "phases", "biases", "decay", "windows", "perplexity", "stretching")
+"""Views that the page has; in place of another one it says that the app has it."""
+
+
+def lesson_data() -> list[dict[str, Any]]:
+    """Returns all lessons, in order."""
+    return [_lesson(number, lesson) for number, lesson in enumerate(lessons(), 1)]
+
+
+def typing_data() -> dict[str, Any]:
+    """Returns how numbers may be typed; see `alibi_viz.lessons.answers`."""
+    return {
+        "about": ABOUT.pattern,
+        "unit": UNIT.pattern,
+        "units": UNITS,
+        "spellings": list(SPELLINGS.items()),
+    }
+
+
+def _lesson(number: int, lesson: Lesson) -> dict[str, Any]:
+    view, drawn = lesson.view, _drawn(lesson)
+    return {
+        "slug": lesson.slug,
+        "title": f"{number}. {lesson.title}",
+        "minutes": lesson.minutes,
+        "goal": inline(lesson.goal),
+        "opening": block(lesson.opening),
+        "look": inline(lesson.look),
+        "view": view.name,
+        "controls": view.controls if view.name in VIEWS else (),
+        "state": {**view.state, **({"methods": drawn} if drawn else {})},
+        "options": {"methods": drawn} if drawn else {},
+        "charts": _charts(lesson),
+        "steps": lesson.steps,
+        "codes": {item: code_of((lesson.slug, item)) for item in lesson.items},
+        "questions": [_question(question) for question in lesson.questions],
+        "task": block(lesson.action.task),
+        "praise": block(lesson.action.praise),
+        "done": done_states(lesson),
+        "explanation": block(lesson.explanation),
+    }
+
+
+def _question(question: Question) -> dict[str, Any]:
+    told = {
+        "key": question.key,
+        "prompt": block(question.prompt),
+        "right": block(question.explained()),
+        # What a number question reveals has its answer in it.
+        "full": block(question.in_full().removesuffix(question.explained())),
+    }
+    if isinstance(question, NumberQuestion):
+        mistakes = [(error.value(), block(error.feedback)) for error in question.mistakes]
+        return told | {
+            "kind": "number",
+            "unit": question.unit,
+            "tolerance": question.tolerance,
+            "answer": question.answer(),
+            "mistakes": mistakes,
+            "hint": block(question.hint),
+        }
+    if isinstance(question, ChoiceQuestion):
+        kind, options = "choice", [inline(option.text) for option in question.options]
+    else:
+        kind, options = "line", list(question.lines)
+    says = [
+        "" if place == question.right else block(question.check(place).feedback)
+        for place in range(len(options))
+    ]
+    return told | {"kind": kind, "options": options, "place": question.right, "says": says}
+
+
+class _Watched(dict[str, Any]):
+    """A state that knows what was asked of it."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+
+def done_states(lesson: Lesson) -> dict[str, Any] | None:
+    """Returns every choice of a lesson's controls that does what it asks for.
+
+    Only those controls are tried out that the lesson looks at.
+
+    Args:
+        lesson: The lesson.
+
+    Returns:
+        "controls", their names, and "values", a list of their values for each such choice; None
+        where the page does not have the lesson's view.
+    """
+    if lesson.view.name not in VIEWS:
+        return None
+    options = {name: _options(lesson, name) for name in lesson.view.controls}
+    looked_at: set[str] = set()
+    while True:
+        names = [name for name in options if name in looked_at]
+        done = []
+        for values in itertools.product(*(options[name] for name in names)):
+            state = _Watched({**lesson.view.state, **dict(zip(names, values, strict=True))})
+            if lesson.action.done(state):
+                done.append(values)
+            if not state.asked & set(options) <= looked_at:
+                looked_at |= state.asked & set(options)
+                break
+        else:
+            return {"controls": names, "values": done}
+
+
+def _options(lesson: Lesson, name: str) -> Sequence[Any]:
+    """Returns the values that a control of a lesson can have."""
+    if name == "head":
+        heads = knob("heads").options if "heads" in lesson.view.controls else ()
+        return range(1, (heads[-1] if heads else lesson.view.state["heads"]) + 1)
+    if name == "methods":
+        drawn = _drawn(lesson)
+        return [
+            chosen
+            for size in range(1, len(drawn) + 1)
+            for chosen in itertools.combinations(drawn, size)
+        ]
+    return knob(name).options
+
+
+def _perplexity(lesson: Lesson, protocol: str) -> PerplexityChart | PublishedChart:
+    key = next(key for key, name in PROTOCOL_NAMES.items() if name == protocol)
+    methods = tuple(lesson.view.state["methods"])
+    source = lesson.view.state["source"]
+    ours = PerplexityChart(methods, protocol=key, on_sample=source == "ours, same text")
+    return PublishedChart(methods=methods, protocol=key) if source == "paper" else ours
+
+
+def _drawn(lesson: Lesson) -> tuple[str, ...]:
+    """Returns the methods that have a line in the lesson's chart, where it has one of methods."""
+    if lesson.view.name != "perplexity":
+        return ()
+    lines = {curve.method for curve in _perplexity(lesson, lesson.view.state["protocol"]).curves}
+    return tuple(method for method in METHODS if method in lines)
+
+
+def _charts(lesson: Lesson) -> dict[str, Any]:
+    """Returns what the lesson's view draws, by what its controls say; {} where scripts know."""
+    state = lesson.view.state
+    if lesson.view.name == "perplexity":
+        is_free = "protocol" in lesson.view.controls
+        protocols = PROTOCOL_NAMES.values() if is_free else [state["protocol"]]
+        return {protocol: curves_data(_perplexity(lesson, protocol)) for protocol in protocols}
+    if lesson.view.name == "phases":
+        charts = (PhasesChart(state["position"], n) for n in knob("trained").options)
+        return {
+            str(chart.train_length): {
+                "turns": [float(f"{turn:.4g}") for turn in chart.table()["turns in training"]],
+                "method": chart.position,
+                "alt": chart.alt(),
+            }
+            for chart in charts
+        }
+    if lesson.view.name == "words":
+        pairs = itertools.product(knob("position").options, knob("order").options)
+        return {
+            f"{chart.position} {chart.order}": {
+                "words": list(chart.table()["word"]),
+                "weights": [float(f"{weight:.6g}") for weight in chart.table()["weight"]],
+                "method": chart.position,
+                "alt": chart.alt(),
+            }
+            for chart in (WordsChart(*pair) for pair in pairs)
+        }
+    if lesson.view.name == "stretching":
+        pairs = itertools.product(RULES, knob("stretch").options)
+        charts = (StretchingChart(rule, times, state["window"]) for rule, times in pairs)
+        return {f"{chart.of.label} {chart.times}": _lanes(chart) for chart in charts}
+    return {}
+
+
+def _lanes(chart: StretchingChart) -> dict[str, Any]:
+    lanes = chart.lanes
+    ends = {"before": lanes.before * lanes.eval_length, "after": lanes.after * lanes.eval_length}
+    rounded = {name: [float(f"{end:.4g}") for end in values] for name, values in ends.items()}
+    return rounded | {
+        "title": chart.title,
+        "part": lanes.part,
+        "unit": lanes.unit,
+        "tokens": lanes.eval_length,
+        "method": chart.of.method,
+    }
