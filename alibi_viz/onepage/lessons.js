@@ -217,9 +217,9 @@ class Lessons {
     if (view === "biases") showLive(this.viewPlace, values, this.change);
     else if (view === "decay") this.chart.show(decaySpec({ ...full, trained: values.length }, look));
     else if (view === "windows") this.chart.show(windowsSpec(full, look));
-    else if (view === "phases") this.chart.show(phasesSpec(charts[values.trained], values.trained, theme));
+    else if (view === "phases") this.chart.show(phasesSpec(charts, values, theme));
     else if (view === "words") this.chart.show(wordsSpec(charts[`${values.position} ${values.order}`], theme));
-    else if (view === "stretching") this.chart.show(stretchingSpec(charts[`${values.stretched_by} ${values.stretch}`], theme));
+    else if (view === "stretching") this.chart.show(stretchingSpec(charts[values.stretched_by], values, theme));
     else if (view === "perplexity") this.showCurves(charts[values.protocol], values, theme);
     else this.viewPlace.replaceChildren(make("p", { className: "note" }, "What the app shows here has no room on one page. The questions can be answered without it."));
     if (view === "decay" || view === "windows" || view === "biases") putTable(this.table, ...headsTable(full));

@@ -7,7 +7,6 @@ from typing import Any
 from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES, PerplexityChart
 from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.charts.methods.stretching import StretchingChart
-from alibi_viz.charts.phases import PhasesChart
 from alibi_viz.charts.words import WordsChart
 from alibi_viz.lessons.answers import ABOUT, SPELLINGS, UNIT, UNITS
 from alibi_viz.lessons.course import lessons
@@ -19,9 +18,17 @@ from alibi_viz.onepage.markup import block, inline
 from alibi_viz.onepage.measured import curves_data
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import RULES
+from alibi_viz.positions.turns import turns_within
 
 VIEWS = ("words", "phases", "biases", "decay", "windows", "perplexity", "stretching")
 """Views that the page has; in place of another one it says that the app has it."""
+
+# What to look at where the page draws a view in another way than the app.
+_LOOKS = {
+    "stretching": "A line a pair or head, the fastest or steepest on top: open what it would reach "
+    "unstretched, filled what it reaches stretched. The band is what training saw: a filled dot "
+    "past its end is new to the model. Change the rule, then how far it stretches.",
+}
 
 
 def lesson_data() -> list[dict[str, Any]]:
@@ -47,7 +54,7 @@ def _lesson(number: int, lesson: Lesson) -> dict[str, Any]:
         "minutes": lesson.minutes,
         "goal": inline(lesson.goal),
         "opening": block(lesson.opening),
-        "look": inline(lesson.look),
+        "look": inline(_LOOKS.get(view.name, lesson.look)),
         "view": view.name,
         "controls": view.controls if view.name in VIEWS else (),
         "state": {**view.state, **({"methods": drawn} if drawn else {})},
@@ -173,15 +180,8 @@ def _charts(lesson: Lesson) -> dict[str, Any]:
         protocols = PROTOCOL_NAMES.values() if is_free else [state["protocol"]]
         return {protocol: curves_data(_perplexity(lesson, protocol)) for protocol in protocols}
     if lesson.view.name == "phases":
-        charts = (PhasesChart(state["position"], n) for n in knob("trained").options)
-        return {
-            str(chart.train_length): {
-                "turns": [float(f"{turn:.4g}") for turn in chart.table()["turns in training"]],
-                "method": chart.position,
-                "alt": chart.alt(),
-            }
-            for chart in charts
-        }
+        # Two tokens lie one step apart.
+        return {"perToken": turns_within(state["position"], 2).tolist()}
     if lesson.view.name == "words":
         pairs = itertools.product(knob("position").options, knob("order").options)
         return {
@@ -194,20 +194,21 @@ def _charts(lesson: Lesson) -> dict[str, Any]:
             for chart in (WordsChart(*pair) for pair in pairs)
         }
     if lesson.view.name == "stretching":
-        pairs = itertools.product(RULES, knob("stretch").options)
-        charts = (StretchingChart(rule, times, state["window"]) for rule, times in pairs)
-        return {f"{chart.of.label} {chart.times}": _lanes(chart) for chart in charts}
+        return {rule.label: _stretched(rule.key, state["window"]) for rule in RULES.values()}
     return {}
 
 
-def _lanes(chart: StretchingChart) -> dict[str, Any]:
-    lanes = chart.lanes
-    ends = {"before": lanes.before * lanes.eval_length, "after": lanes.after * lanes.eval_length}
-    rounded = {name: [float(f"{end:.4g}") for end in values] for name, values in ends.items()}
-    return rounded | {
-        "title": chart.title,
+def _stretched(rule: str, window: int) -> dict[str, Any]:
+    """Returns a rule's rotations or penalties a token, as trained, and stretched so many times."""
+    charts = [StretchingChart(rule, times, window) for times in knob("stretch").options]
+    lanes = charts[0].lanes
+    return {
+        "title": charts[0].title,
         "part": lanes.part,
         "unit": lanes.unit,
-        "tokens": lanes.eval_length,
-        "method": chart.of.method,
+        "method": charts[0].of.method,
+        "before": [float(f"{rate:.5g}") for rate in lanes.before],
+        "after": {
+            chart.times: [float(f"{rate:.5g}") for rate in chart.lanes.after] for chart in charts
+        },
     }

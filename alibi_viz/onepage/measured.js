@@ -107,11 +107,14 @@ class Measured {
 }
 
 // How often channel pairs turn within a training text; one dot a pair.
-function phasesSpec({ turns, method, alt }, trained, theme) {
-  const colour = methodInk(method, theme);
+function phasesSpec({ perToken }, { position, trained }, theme) {
+  const colour = methodInk(position, theme);
+  const turns = perToken.map((turn) => turn * (trained - 1));
   const unseen = turns.filter((turn) => turn < 1).length;
   return {
-    height: 440, alt,
+    height: 440,
+    alt: `Turns of each of ${turns.length} channel pairs within ${grouped(trained)} training tokens, on a logarithmic axis: from ${shortNumber(turns[0])} `
+      + `of the fastest pair to ${shortNumber(turns.at(-1))} of the slowest. ${unseen} pairs have not gone around once.`,
     x: {
       low: 1e-4, high: 4e3, isLog: true, name: `turns within ${grouped(trained)} tokens of training`,
       ticks: [-4, -3, -2, -1, 0, 1, 2, 3].map((ten) => [10 ** ten, ten ? `10${superscript(ten)}` : "1"]),
@@ -131,18 +134,25 @@ function phasesSpec({ turns, method, alt }, trained, theme) {
 }
 
 // What a longer window turns or costs, as trained and stretched: a line from one to the other.
-function stretchingSpec({ title, part, unit, tokens: length, method, before, after }, theme) {
-  const colour = methodInk(method, theme);
+function stretchingSpec(rule, { stretch, window: trained }, theme) {
+  const { title, part, unit } = rule;
+  const length = trained * stretch;
+  const [before, after] = [rule.before, rule.after[stretch]].map((rates) => rates.map((rate) => rate * length));
+  const colour = methodInk(rule.method, theme);
   const all = [...before, ...after].filter((end) => end > 0);
+  const [low, high] = [Math.min(...all) / 2, Math.max(...all) * 1.5];
+  // Once around the circle there is no angle left to see.
+  const seen = rule.before.map((rate) => (unit === "turns" && rate * trained >= 1 ? high : rate * trained));
+  const bands = seen.map((end, lane) => ({ colour: "var(--quiet)", width: 16, points: [[low, lane + 1], [end, lane + 1]] }));
   const lanes = before.map((end, lane) => [[end, lane + 1], [after[lane], lane + 1]]);
   const says = (_, [end, lane], at) => `${part} ${lane}, ${at ? "stretched" : "as trained"}: ${shortNumber(end)} ${unit}`;
   const told = before.map((end, lane) => `${part} ${lane + 1} ${shortNumber(end)} to ${shortNumber(after[lane])}`);
   return {
     height: 380, alt: `${title}. At ${grouped(length)} tokens, in ${unit}: ${told.join(", ")}.`,
-    x: { low: Math.min(...all) / 1.5, high: Math.max(...all) * 1.5, isLog: true, name: `${unit} at ${grouped(length)} tokens: open as trained, filled stretched` },
+    x: { low, high, isLog: true, name: `${unit} at ${grouped(length)} tokens: open as trained, filled stretched` },
     panels: [{
       y: { low: before.length + 0.6, high: 0.4, isGrid: false, name: part, ticks: before.map((_, lane) => [lane + 1, lane + 1]) },
-      series: lanes.map(([from, to]) => ({ colour, width: 1.4, symbol: "circle", open: [true, false], points: to[0] > 0 ? [from, to] : [from], says })),
+      series: [...bands, ...lanes.map(([from, to]) => ({ colour, width: 1.4, symbol: "circle", open: [true, false], points: to[0] > 0 ? [from, to] : [from], says }))],
     }],
   };
 }

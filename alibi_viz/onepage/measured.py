@@ -100,5 +100,5 @@ def _curve(curve: MethodCurve) -> dict[str, Any]:
 
 
 def _digits(value: float) -> float:
-    """Returns a value with the digits that it is worth, and one more."""
-    return float(f"{value:.5g}")
+    """Returns a value with the digits that it is worth."""
+    return float(f"{value:.4g}")

@@ -11,6 +11,9 @@ from alibi_viz.charts.biases import AllHeadsChart
 from alibi_viz.charts.decay import DecayChart
 from alibi_viz.charts.measured.perplexity import PerplexityChart
 from alibi_viz.charts.measured.published import PublishedChart
+from alibi_viz.charts.methods.stretching import StretchingChart
+from alibi_viz.charts.phases import PhasesChart
+from alibi_viz.charts.words import WordsChart
 from alibi_viz.figures import theme
 from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.progress import code_of
@@ -235,6 +238,25 @@ def test_a_choice_and_a_line_are_judged_and_can_be_shown(open_part):
     leak = next(q for q in find_lesson("penalty").questions if q.key == "leak")
     expect(page.get_by_text(f"Line {leak.right + 1}", exact=True)).to_be_visible()
     expect(page.locator(".live")).to_have_attribute("data-shown", re.compile('"length":128'))
+
+
+@pytest.mark.parametrize(
+    ("state", "chart"),
+    [
+        ("adding&trained=1024", PhasesChart("sinusoidal", 1024)),
+        ("equal-words&position=rope&order=man+first", WordsChart("rope", "man first")),
+        ("stretching&stretch=16", StretchingChart("pi", 16)),
+        ("stretching&stretched_by=Slopes+stretched+unevenly", StretchingChart("slopes-ntk")),
+        ("softmax&head=4", DecayChart(length=1024, head=4, query=1023, train_length=1024)),
+        ("early-tokens", PerplexityChart(("alibi",), on_sample=True)),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_lessons_view_says_what_the_apps_says(open_part, state, chart):
+    page = open_part(f"lessons?lesson={state}")
+    shown = page.locator("#lessons figure svg")
+    expect(shown).to_have_attribute("aria-label", chart.alt())
+    assert shown.locator("path").count() > 8
 
 
 def test_curves_claims_and_their_choices_are_the_apps(open_part):

@@ -90,7 +90,7 @@ def test_a_file_or_a_folder_is_written(tmp_path, capsys):
 
 def test_it_is_written_without_streamlit_and_without_torch():
     code = (
-        "import sys; from alibi_viz.onepage.page import HERE, LIVE_FOLDER, SCRIPTS, one_page; one_page();"
+        "import sys; from alibi_viz.onepage.page import one_page; one_page();"
         "print(*{name.split('.')[0] for name in sys.modules})"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -131,7 +131,7 @@ def test_the_data_has_the_charts_numbers():
     assert [row[:2] for row in rows] == list(
         zip(table["method"], table["evaluation window, tokens"], strict=True)
     )
-    assert [row[2] for row in rows] == pytest.approx(table.iloc[:, 2].tolist(), rel=1e-4)
+    assert [row[2] for row in rows] == pytest.approx(table.iloc[:, 2].tolist(), rel=5e-4)
     assert rows
 
 
