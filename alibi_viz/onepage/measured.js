@@ -114,7 +114,7 @@ function phasesSpec({ perToken }, { position, trained }, theme) {
   return {
     height: 440,
     alt: `Turns of each of ${turns.length} channel pairs within ${grouped(trained)} training tokens, on a logarithmic axis: from ${shortNumber(turns[0])} `
-      + `of the fastest pair to ${shortNumber(turns.at(-1))} of the slowest. ${unseen} pairs have not gone around once.`,
+      + `of the fastest pair to ${shortNumber(Number(turns.at(-1).toPrecision(2)))} of the slowest. ${unseen} pairs have not gone around once.`,
     x: {
       low: 1e-4, high: 4e3, isLog: true, name: `turns within ${grouped(trained)} tokens of training`,
       ticks: [-4, -3, -2, -1, 0, 1, 2, 3].map((ten) => [10 ** ten, ten ? `10${superscript(ten)}` : "1"]),

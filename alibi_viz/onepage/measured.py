@@ -101,4 +101,4 @@ def _curve(curve: MethodCurve) -> dict[str, Any]:
 
 def _digits(value: float) -> float:
     """Returns a value with the digits that it is worth."""
-    return float(f"{value:.4g}")
+    return float(f"{value:.5g}")
