@@ -11,7 +11,9 @@ const grouped = (number) => number.toLocaleString("en");
 const THREE_DIGITS = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "halfEven", useGrouping: false });
 
 function shortNumber(number) {
-  const rounded = Number(THREE_DIGITS.format(number));
+  const [up, even] = [Number(number.toPrecision(3)), Number(THREE_DIGITS.format(number))];
+  // The even one only where nothing follows: 20.05 is a little more in binary.
+  const rounded = up !== even && /^0*$/.test(number.toExponential(40).slice(5, 42)) ? even : up;
   if (rounded >= 1e-4 || rounded === 0) return String(rounded);
   return rounded.toExponential().replace(/e-(\d)$/, "e-0$1");
 }

@@ -102,7 +102,7 @@ class Measured {
     place.querySelector(".caption").innerHTML = spec ? says + endsText(data, methods) : "Nothing was measured for this choice.";
     if (!spec) return;
     chart.show(spec);
-    putTable(place.querySelector(".table"), ...curvesTable(data, methods, "The numbers"));
+    putTable(place.querySelector(".table"), ...curvesTable(data, methods, `The numbers, against the ${along}${data.choice ? ", from the paper" : ""}`));
   }
 }
 

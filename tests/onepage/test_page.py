@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from alibi_viz.__main__ import main
-from alibi_viz.charts.measured.perplexity import PerplexityChart
+from alibi_viz.charts.measured.perplexity import BOTH, PerplexityChart
 from alibi_viz.lessons.course import lessons
 from alibi_viz.onepage.controls import KNOBS, knob
 from alibi_viz.onepage.lessons import VIEWS, done_states, lesson_data
@@ -44,7 +44,9 @@ OF_THE_APP = (
 def test_a_control_is_the_apps(control):
     ours = knob(control.key)
     assert ours.label == control.label
-    assert ours.options == tuple(control.options)
+    # Comparisons of both protocols, and differences, are the app's alone.
+    only_there = {BOTH, extrapolation.DIFFERENCE}
+    assert ours.options == tuple(each for each in control.options if each not in only_there)
     assert ours.default == control.default
 
 
