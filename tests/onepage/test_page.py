@@ -13,7 +13,6 @@ from alibi_viz.onepage.lessons import VIEWS, done_states, lesson_data
 from alibi_viz.onepage.markup import formula, inline
 from alibi_viz.onepage.measured import measured_data
 from alibi_viz.onepage.page import HERE, LIVE_FOLDER, SCRIPTS, one_page
-from alibi_viz.positions import METHODS
 from alibi_viz.ui.canvas import LIVE, SHARED, read_files
 from alibi_viz.ui.decay import controls as decay
 from alibi_viz.ui.explore.controls import COLOUR, SCALE
@@ -117,24 +116,19 @@ def test_what_a_lesson_asks_for_is_listed_and_what_it_prepares_is_not():
 
 
 def test_the_data_has_the_charts_numbers():
-    chart = PerplexityChart(train_length=256, protocol="sliding_window", measure="ratio")
+    chart = PerplexityChart(protocol="sliding_window", measure="ratio")
     (ours,) = [
         curves
         for curves in measured_data()["ours"]
         if (curves["trained"], curves["protocol"], curves["measure"])
-        == (256, "sliding window", "ratio")
+        == (128, "sliding window", "ratio")
     ]
-    rows = [
-        (METHODS[curve["method"]].label, point[0], point[1])
-        for curve in ours["curves"]
-        for point in curve["points"]
-    ]
-    table = chart.table()
-    assert [row[:2] for row in rows] == list(
-        zip(table["method"], table["evaluation window, tokens"], strict=True)
-    )
-    assert [row[2] for row in rows] == pytest.approx(table.iloc[:, 2].tolist(), rel=1e-4)
-    assert rows
+    assert [curve["method"] for curve in ours["curves"]] == [curve.method for curve in chart.curves]
+    for found, known in zip(ours["curves"], chart.curves, strict=True):
+        assert [point[0] for point in found["points"]] == known.lengths.tolist()
+        means = [point[1] for point in found["points"]]
+        assert means == pytest.approx(known.mean.tolist(), rel=1e-4)
+    assert ours["curves"]
 
 
 def test_formulas_are_shortened_without_losing_a_sign():
