@@ -14,7 +14,7 @@ from alibi_viz.lessons.lesson import Lesson
 from alibi_viz.lessons.progress import code_of
 from alibi_viz.lessons.questions import ChoiceQuestion, NumberQuestion, Question
 from alibi_viz.onepage.controls import knob
-from alibi_viz.onepage.markup import block, inline
+from alibi_viz.onepage.markup import short_block, short_inline
 from alibi_viz.onepage.measured import curves_data
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import RULES
@@ -52,9 +52,9 @@ def _lesson(number: int, lesson: Lesson) -> dict[str, Any]:
         "slug": lesson.slug,
         "title": f"{number}. {lesson.title}",
         "minutes": lesson.minutes,
-        "goal": inline(lesson.goal),
-        "opening": block(lesson.opening),
-        "look": inline(_LOOKS.get(view.name, lesson.look)),
+        "goal": short_inline(lesson.goal),
+        "opening": short_block(lesson.opening),
+        "look": short_inline(_LOOKS.get(view.name, lesson.look)),
         "view": view.name,
         "controls": view.controls if view.name in VIEWS else (),
         "state": {**view.state, **({"methods": drawn} if drawn else {})},
@@ -63,37 +63,37 @@ def _lesson(number: int, lesson: Lesson) -> dict[str, Any]:
         "steps": lesson.steps,
         "codes": {item: code_of((lesson.slug, item)) for item in lesson.items},
         "questions": [_question(question) for question in lesson.questions],
-        "task": block(lesson.action.task),
-        "praise": block(lesson.action.praise),
+        "task": short_block(lesson.action.task),
+        "praise": short_block(lesson.action.praise),
         "done": done_states(lesson),
-        "explanation": block(lesson.explanation),
+        "explanation": short_block(lesson.explanation),
     }
 
 
 def _question(question: Question) -> dict[str, Any]:
     told = {
         "key": question.key,
-        "prompt": block(question.prompt),
-        "right": block(question.explained()),
+        "prompt": short_block(question.prompt),
+        "right": short_block(question.explained()),
         # What a number question reveals has its answer in it.
-        "full": block(question.in_full().removesuffix(question.explained())),
+        "full": short_block(question.in_full().removesuffix(question.explained())),
     }
     if isinstance(question, NumberQuestion):
-        mistakes = [(error.value(), block(error.feedback)) for error in question.mistakes]
+        mistakes = [(error.value(), short_block(error.feedback)) for error in question.mistakes]
         return told | {
             "kind": "number",
             "unit": question.unit,
             "tolerance": question.tolerance,
             "answer": question.answer(),
             "mistakes": mistakes,
-            "hint": block(question.hint),
+            "hint": short_block(question.hint),
         }
     if isinstance(question, ChoiceQuestion):
-        kind, options = "choice", [inline(option.text) for option in question.options]
+        kind, options = "choice", [short_inline(option.text) for option in question.options]
     else:
         kind, options = "line", list(question.lines)
     says = [
-        "" if place == question.right else block(question.check(place).feedback)
+        "" if place == question.right else short_block(question.check(place).feedback)
         for place in range(len(options))
     ]
     return told | {"kind": kind, "options": options, "place": question.right, "says": says}

@@ -10,12 +10,12 @@ from alibi_viz.lessons import markup
 _SIGN = re.compile(r"&#x?[0-9A-Fa-f]+;")
 
 
-def block(markdown: str) -> str:
+def short_block(markdown: str) -> str:
     """Returns Markdown as HTML paragraphs."""
     return _short(markup.block(markdown).strip())
 
 
-def inline(markdown: str) -> str:
+def short_inline(markdown: str) -> str:
     """Returns a line of Markdown as HTML without a paragraph around it."""
     return _short(markup.inline(markdown))
 

@@ -9,7 +9,7 @@ from alibi_viz.charts.measured.read import own_records
 from alibi_viz.figures.extrapolation import MethodCurve
 from alibi_viz.figures.theme import method_style
 from alibi_viz.onepage.controls import knob
-from alibi_viz.onepage.markup import inline
+from alibi_viz.onepage.markup import short_inline
 from alibi_viz.positions import METHODS
 
 
@@ -48,7 +48,11 @@ def measured_data() -> dict[str, Any]:
         "ours": [
             curves_data(chart)
             # The same whatever is measured.
-            | ({"says": [*map(inline, chart.findings())]} if chart.measure == MEASURES[0] else {})
+            | (
+                {"says": [*map(short_inline, chart.findings())]}
+                if chart.measure == MEASURES[0]
+                else {}
+            )
             for chart in ours
             if chart.curves
         ],
@@ -60,7 +64,7 @@ def measured_data() -> dict[str, Any]:
                 "trained": chart.train_length,
                 "axis": "perplexity per token",
                 "curves": [_curve(curve) for curve in chart.curves],
-                "says": [inline(chart.sentence())],
+                "says": [short_inline(chart.sentence())],
             }
             for chart in map(_by_position, lengths)
             if chart.curves

@@ -19,7 +19,7 @@ from alibi_viz.lessons.course import find_lesson, lessons
 from alibi_viz.lessons.progress import code_of
 from alibi_viz.lessons.questions import NumberQuestion
 from alibi_viz.onepage.lessons import lesson_data, typing_data
-from alibi_viz.onepage.markup import block
+from alibi_viz.onepage.markup import short_block
 from alibi_viz.onepage.page import HERE, LIVE_FOLDER, PARTS, one_page
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import canvas
@@ -172,7 +172,7 @@ def typed_answers(question: NumberQuestion) -> list[str]:
 def test_typed_numbers_are_judged_as_the_library_judges_them(browser):
     questions = numbers()
     told = {q["prompt"]: q for lesson in lesson_data() for q in lesson["questions"]}
-    cases = [(told[block(q.prompt)], typed_answers(q)) for q in questions]
+    cases = [(told[short_block(q.prompt)], typed_answers(q)) for q in questions]
     page = browser.new_page()
     words = canvas.read_files(LIVE_FOLDER, (*canvas.SHARED, *canvas.LIVE))
     found = page.evaluate(
@@ -188,7 +188,7 @@ def test_typed_numbers_are_judged_as_the_library_judges_them(browser):
     for question, (_, texts), said in zip(questions, cases, found, strict=True):
         for text, ours in zip(texts, said, strict=True):
             verdict = question.check(text)
-            wanted = (verdict.right, verdict.close, block(verdict.feedback))
+            wanted = (verdict.right, verdict.close, short_block(verdict.feedback))
             assert (ours["right"], ours["close"], ours["says"]) == wanted, (question.key, text)
             compared += 1
     assert compared > 2000
