@@ -210,3 +210,9 @@ def test_no_two_public_classes_or_functions_share_a_name():
             if is_named and not node.name.startswith("_") and node.name not in ASKED_BY_NAME:
                 homes.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def test_no_folder_of_the_package_has_too_many_files_side_by_side():
+    folders = [PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())]
+    sizes = {folder.name: len(list(folder.glob("*.py"))) for folder in folders}
+    assert {name: size for name, size in sizes.items() if size > 16} == {}

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.figures.answers import sketches_figure, votes_figure
+from alibi_viz.figures.measured.answers import sketches_figure, votes_figure
 from alibi_viz.positions import find_method
 from alibi_viz.words import count, listed
 

@@ -9,9 +9,15 @@ import plotly.graph_objects as go
 
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.heads import AlibiChart, AlibiHeads
-from alibi_viz.figures.biases import Colour, Scale, all_heads_figure, head_map_figure, row_figure
 from alibi_viz.figures.distance import slope_text
-from alibi_viz.figures.slopes import slope_ladder_figure
+from alibi_viz.figures.heads.biases import (
+    Colour,
+    Scale,
+    all_heads_figure,
+    head_map_figure,
+    row_figure,
+)
+from alibi_viz.figures.heads.slopes import slope_ladder_figure
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import SLOPE_RULES, SlopeRule, alibi_slopes, rules_differ

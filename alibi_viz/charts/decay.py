@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.charts.heads import AlibiChart, AlibiHeads
-from alibi_viz.figures.decay import decay_figure
-from alibi_viz.figures.decay_lines import DecayCurves
-from alibi_viz.figures.windows import HeadWindows, windows_figure
+from alibi_viz.figures.heads.decay import decay_figure
+from alibi_viz.figures.heads.decay_lines import DecayCurves
+from alibi_viz.figures.heads.windows import HeadWindows, windows_figure
 from alibi_viz.maths.arrays import Floats, read_only
 from alibi_viz.maths.content import (
     N_DRAW,

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.figures.phases import phases_figure
+from alibi_viz.figures.methods.phases import phases_figure
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.turns import Turning, turns_within

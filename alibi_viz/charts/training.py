@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.figures.training import TrainingCurves, training_figure
+from alibi_viz.figures.trained.training import TrainingCurves, training_figure
 
 Points = tuple[tuple[int, float], ...]
 

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.figures.words import words_figure
+from alibi_viz.figures.methods.words import words_figure
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.sentence import word_attention

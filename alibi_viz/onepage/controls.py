@@ -8,7 +8,7 @@ from alibi_viz.charts.heads import EXPONENTS, HEAD_COUNTS, LENGTHS
 from alibi_viz.charts.measured.curves import MEASURES
 from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES
 from alibi_viz.evaluation.records import TRAIN_LENGTH
-from alibi_viz.figures.biases import Colour, Scale
+from alibi_viz.figures.heads.biases import Colour, Scale
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.sentence import FIXED_METHODS, SENTENCES

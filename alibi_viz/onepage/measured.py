@@ -6,7 +6,7 @@ from alibi_viz.charts.measured.curves import MEASURES, measure_title
 from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES, PerplexityChart, PositionChart
 from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.charts.measured.read import own_records
-from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.figures.measured.extrapolation import MethodCurve
 from alibi_viz.figures.theme import method_style
 from alibi_viz.onepage.controls import knob
 from alibi_viz.onepage.markup import short_inline

@@ -128,7 +128,7 @@ def record(method):
 def in_curves_and_sentences_of_its_records():
     from alibi_viz.charts.measured.curves import own_curves
     from alibi_viz.claims.experiment import Experiment, at_training_length
-    from alibi_viz.figures.extrapolation import extrapolation_figure
+    from alibi_viz.figures.measured.extrapolation import extrapolation_figure
 
     records = [record("alibi"), record(KEY)]
     curves = own_curves(records, train_length=128, protocol="nonoverlapping", measure="perplexity")

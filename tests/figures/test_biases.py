@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alibi_viz.figures.biases import (
+from alibi_viz.figures.heads.biases import (
     LOG_FLOOR,
     all_heads_figure,
     colour_ends,

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from alibi_viz.figures import theme
-from alibi_viz.figures.decay import WEIGHT_FLOOR, decay_figure
-from alibi_viz.figures.decay_lines import DecayCurves, line_groups, named_heads
 from alibi_viz.figures.distance import (
     OWN_KEY_PLACE,
     READ_BACK_ROUNDING,
@@ -13,6 +11,8 @@ from alibi_viz.figures.distance import (
     nearest_power,
     slope_text,
 )
+from alibi_viz.figures.heads.decay import WEIGHT_FLOOR, decay_figure
+from alibi_viz.figures.heads.decay_lines import DecayCurves, line_groups, named_heads
 from alibi_viz.maths.content import (
     attention_over_draws,
     content_draws,

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from alibi_viz.figures import theme
-from alibi_viz.figures.extrapolation import (
+from alibi_viz.figures.labels import value_ticks
+from alibi_viz.figures.measured.extrapolation import (
     LABEL_HEIGHT,
     MethodCurve,
     extrapolation_figure,
 )
-from alibi_viz.figures.labels import value_ticks
 
 
 def curve(method, label, points, *, spread=0.0, ends=""):

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from alibi_viz.figures import theme
-from alibi_viz.figures.inspection import (
+from alibi_viz.figures.trained.inspection import (
     DistanceCurve,
     MeasuredWindows,
     binned_by_octave,
     by_distance_figure,
     measured_windows_figure,
 )
-from alibi_viz.figures.text_loss import TextLoss, mean_by_part, text_loss_figure
+from alibi_viz.figures.trained.text_loss import TextLoss, mean_by_part, text_loss_figure
 
 SLOPES = np.array([[1 / 2, 1 / 8, 1 / 32], [1 / 2, 1 / 8, 1 / 32]])
 MEASURED = np.array([[7.0, 20.0, 61.0], [5.0, 33.0, 50.0]])

@@ -1,5 +1,5 @@
 from alibi_viz.figures import theme
-from alibi_viz.figures.losses import ValidationCurve, losses_figure
+from alibi_viz.figures.trained.losses import ValidationCurve, losses_figure
 
 FALL = ((1_000_000, 4.0), (2_000_000, 3.0), (8_000_000, 2.6))
 OTHER = ((1_000_000, 4.2), (8_000_000, 2.61))

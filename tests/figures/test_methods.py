@@ -5,12 +5,12 @@ import pytest
 from plotly.colors import sample_colorscale, unlabel_rgb
 
 from alibi_viz.figures import theme
-from alibi_viz.figures.effect import effect_figure, logit_map_figure
-from alibi_viz.figures.novelty import novelty_figure
-from alibi_viz.figures.offsets import OffsetCurves, offsets_figure
+from alibi_viz.figures.heads.offsets import OffsetCurves, offsets_figure
+from alibi_viz.figures.methods.effect import effect_figure, logit_map_figure
+from alibi_viz.figures.methods.novelty import novelty_figure
+from alibi_viz.figures.methods.pipeline import Step, pipeline_figure
+from alibi_viz.figures.methods.precision import by_head_figure, rounded_weights_figure
 from alibi_viz.figures.panels import Panel, number_text, panels_figure
-from alibi_viz.figures.pipeline import Step, pipeline_figure
-from alibi_viz.figures.precision import by_head_figure, rounded_weights_figure
 from alibi_viz.positions.novelty import Novelty
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from alibi_viz.figures.phases import phases_figure
+from alibi_viz.figures.methods.phases import phases_figure
 from alibi_viz.figures.theme import method_colour, surface
 
 TURNS = np.array([20.0, 1.0, 0.5, 0.002])

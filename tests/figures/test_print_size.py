@@ -2,9 +2,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from alibi_viz.figures.effect import logit_map_figure
+from alibi_viz.figures.heads.slopes import slope_ladder_figure
+from alibi_viz.figures.methods.effect import logit_map_figure
 from alibi_viz.figures.print_size import PRINT_WIDTH, SOURCE, print_version
-from alibi_viz.figures.slopes import slope_ladder_figure
 
 
 @pytest.fixture

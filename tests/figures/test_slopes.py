@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.figures import theme
-from alibi_viz.figures.slopes import MAX_LABELS, slope_ladder_figure
+from alibi_viz.figures.heads.slopes import MAX_LABELS, slope_ladder_figure
 from alibi_viz.maths.slopes import alibi_slopes
 
 

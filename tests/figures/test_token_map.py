@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from alibi_viz.figures.token_map import MOST_CELLS, heads_figure, pooled, token_map_figure
+from alibi_viz.figures.trained.token_map import MOST_CELLS, heads_figure, pooled, token_map_figure
 
 TOKENS = ["def", " ", "area", "(", "\n", "x<y", "a_very_long_token"]
 

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from alibi_viz.figures.theme import method_colour
-from alibi_viz.figures.training import TrainingCurves, training_figure
+from alibi_viz.figures.trained.training import TrainingCurves, training_figure
 
 TRAIN = ((40_000, 6.5), (80_000, 5.0), (120_000, 4.5))
 VALIDATION = ((50_000, 6.0), (110_000, 4.75))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.figures import theme
-from alibi_viz.figures.windows import HeadWindows, windows_figure
+from alibi_viz.figures.heads.windows import HeadWindows, windows_figure
 from alibi_viz.maths.content import Spread
 from alibi_viz.maths.slopes import alibi_slopes
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from alibi_viz.figures.methods.words import words_figure
 from alibi_viz.figures.theme import method_colour
-from alibi_viz.figures.words import words_figure
 
 WORDS = ("the", "dog", "the")
 WEIGHTS = np.array([0.2, 0.5, 0.3])

@@ -13,8 +13,8 @@ from alibi_viz.evaluation.by_position import bands_of
 from alibi_viz.evaluation.comparisons import by_length
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.extrapolation import MethodCurve
-from alibi_viz.figures.losses import ValidationCurve
+from alibi_viz.figures.measured.extrapolation import MethodCurve
+from alibi_viz.figures.trained.losses import ValidationCurve
 from alibi_viz.files import read_json
 from alibi_viz.maths.paired import mean_perplexity
 from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, run_name

@@ -10,7 +10,7 @@ from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES, MeasuredChart
 from alibi_viz.charts.measured.read import paired_differences
 from alibi_viz.evaluation.comparisons import told_by_word
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.theme import surface, with_alpha
 from alibi_viz.maths.paired import LEVEL, Comparison
 from alibi_viz.positions import METHODS

@@ -15,7 +15,7 @@ from alibi_viz.charts.measured.read import all_records
 from alibi_viz.evaluation.comparisons import comparison_of, side
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.exponent import ExponentCurve, exponent_figure
+from alibi_viz.figures.measured.exponent import ExponentCurve, exponent_figure
 from alibi_viz.maths.paired import Comparison, mean_perplexity
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.paths import FIRST_TEXT

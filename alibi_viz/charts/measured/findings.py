@@ -9,7 +9,7 @@ from alibi_viz.charts.measured.curves import BundledModel, own_curves
 from alibi_viz.evaluation.comparisons import against, change_text, comparison_of, side, told_by_word
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol
-from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.figures.measured.extrapolation import MethodCurve
 from alibi_viz.positions import METHODS
 
 _CURSE = (

@@ -10,7 +10,7 @@ from alibi_viz.charts.base import Chart
 from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.positions import METHODS
 
 

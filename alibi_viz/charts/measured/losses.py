@@ -9,7 +9,7 @@ from alibi_viz.charts.measured import findings
 from alibi_viz.charts.measured.curves import loss_curves
 from alibi_viz.charts.measured.read import models_with_curves
 from alibi_viz.evaluation.records import TRAIN_LENGTH
-from alibi_viz.figures.losses import ValidationCurve, losses_figure
+from alibi_viz.figures.trained.losses import ValidationCurve, losses_figure
 
 
 @dataclass(frozen=True)

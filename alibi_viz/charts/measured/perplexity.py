@@ -12,7 +12,7 @@ from alibi_viz.charts.measured.curves import measure_title, own_curves, position
 from alibi_viz.charts.measured.read import own_records, same_text_records
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions import METHODS
 from alibi_viz.words import listed

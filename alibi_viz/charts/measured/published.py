@@ -9,7 +9,7 @@ from alibi_viz.charts.base import Chart
 from alibi_viz.charts.measured.curves import as_method_curve, measure_title, paper_curves
 from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES, ends_of, summary_table
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.positions import METHODS
 from alibi_viz.published.curves import PublishedCurve
 

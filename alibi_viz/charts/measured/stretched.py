@@ -15,7 +15,7 @@ from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES, ends_of
 from alibi_viz.charts.measured.read import stretched_curves
 from alibi_viz.evaluation.records import TRAIN_LENGTH
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.theme import method_style
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import AS_TRAINED, LOG_LENGTH, parse_stretching

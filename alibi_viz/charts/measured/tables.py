@@ -23,7 +23,7 @@ from alibi_viz.evaluation.comparisons import comparison_of, side
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import PROTOCOLS, Protocol
 from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
-from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.figures.measured.extrapolation import MethodCurve
 from alibi_viz.files import write_bytes
 from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions import METHODS

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from einops import rearrange
 
 from alibi_viz.charts.base import Chart
+from alibi_viz.figures.methods.pipeline import Step, pipeline_figure
 from alibi_viz.figures.panels import Panel, panels_figure
-from alibi_viz.figures.pipeline import Step, pipeline_figure
 from alibi_viz.maths.arrays import Floats, read_only
 from alibi_viz.positions import find_method
 from alibi_viz.positions.base import Place, PositionMethod

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.figures.precision import by_head_figure, rounded_weights_figure
+from alibi_viz.figures.methods.precision import by_head_figure, rounded_weights_figure
 from alibi_viz.maths.arrays import Floats, read_only
 from alibi_viz.maths.precision import (
     BIAS_FORMS,

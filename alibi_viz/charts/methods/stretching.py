@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.figures.lanes import Lanes, lanes_figure
+from alibi_viz.figures.methods.lanes import Lanes, lanes_figure
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.frequencies import turns_per_token
 from alibi_viz.maths.slopes import alibi_slopes

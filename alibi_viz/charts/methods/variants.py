@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 
 from alibi_viz.charts.base import Chart
 from alibi_viz.figures.distance import slope_text
-from alibi_viz.figures.effect import logit_map_figure
-from alibi_viz.figures.offsets import OffsetCurves, offsets_figure
+from alibi_viz.figures.heads.offsets import OffsetCurves, offsets_figure
+from alibi_viz.figures.methods.effect import logit_map_figure
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.bias import bias_by_distance
 from alibi_viz.maths.decay import softmax

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.charts.methods.pipeline import MethodChart
-from alibi_viz.figures.effect import effect_figure, logit_map_figure
-from alibi_viz.figures.novelty import novelty_figure
+from alibi_viz.figures.methods.effect import effect_figure, logit_map_figure
+from alibi_viz.figures.methods.novelty import novelty_figure
 from alibi_viz.maths.arrays import read_only
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.cost import position_cost

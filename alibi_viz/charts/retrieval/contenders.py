@@ -9,7 +9,7 @@ import pandas as pd
 
 from alibi_viz.evaluation.records import TRAIN_LENGTH
 from alibi_viz.evaluation.store import Stored, last_change
-from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.figures.measured.extrapolation import MethodCurve
 from alibi_viz.maths.paired import Comparison
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import AS_TRAINED, parse_stretching

@@ -18,7 +18,7 @@ from alibi_viz.charts.retrieval.contenders import (
 )
 from alibi_viz.evaluation.records import TRAIN_LENGTH
 from alibi_viz.evaluation.store import last_change
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.retrieval.records import CopyRecord
 from alibi_viz.retrieval.results import Curve, copy_curves, copy_losses_by_distance
 from alibi_viz.words import count, listed

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.retrieval.contenders import contender
 from alibi_viz.charts.retrieval.recall import depth_map
-from alibi_viz.figures.middle import PlaceCurve, middle_figure
+from alibi_viz.figures.measured.middle import PlaceCurve, middle_figure
 from alibi_viz.positions import METHODS
 from alibi_viz.published.middle import MiddleCurve, middle_curves
 from alibi_viz.retrieval.needles import N_DEPTH

@@ -14,7 +14,12 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.retrieval.contenders import contender
 from alibi_viz.figures.distance import slope_text
-from alibi_viz.figures.needle import KeysOfHead, NeedleHeads, needle_figure, needle_keys_figure
+from alibi_viz.figures.measured.needle import (
+    KeysOfHead,
+    NeedleHeads,
+    needle_figure,
+    needle_keys_figure,
+)
 from alibi_viz.maths.arrays import AnyFloats, Floats, read_only
 from alibi_viz.paths import RECALL_MODELS
 from alibi_viz.retrieval.needles import (

@@ -18,8 +18,8 @@ from alibi_viz.charts.retrieval.contenders import (
     standing,
 )
 from alibi_viz.evaluation.store import last_change
-from alibi_viz.figures.depth import DepthPanel, depth_figure
-from alibi_viz.figures.extrapolation import MethodCurve, extrapolation_figure
+from alibi_viz.figures.measured.depth import DepthPanel, depth_figure
+from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.theme import surface
 from alibi_viz.retrieval.needles import CHANCE, N_DEPTH, TRAIN_LENGTH
 from alibi_viz.retrieval.records import RecallRecord

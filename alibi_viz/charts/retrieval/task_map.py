@@ -11,7 +11,7 @@ from alibi_viz.charts.base import Chart
 from alibi_viz.charts.retrieval.contenders import Contender
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import last_change
-from alibi_viz.figures.task_map import LedCell, task_map_figure
+from alibi_viz.figures.measured.task_map import LedCell, task_map_figure
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import AS_TRAINED
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from alibi_viz.charts.base import Chart
-from alibi_viz.figures.slope_evidence import SlopeLine, slope_evidence_figure
+from alibi_viz.figures.trained.slope_evidence import SlopeLine, slope_evidence_figure
 from alibi_viz.inspection.probe.verdict import ProbeVerdict, SlopeReading
 from alibi_viz.words import count
 

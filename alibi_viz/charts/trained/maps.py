@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.trained.measures import attention_sentence
 from alibi_viz.charts.trained.run import HeadOfRun, Run
-from alibi_viz.figures.token_map import Quantity, heads_figure, token_map_figure
+from alibi_viz.figures.trained.token_map import Quantity, heads_figure, token_map_figure
 from alibi_viz.inspection.adapters.records import Floats32
 from alibi_viz.inspection.text.compare import moved_share
 from alibi_viz.words import count, percent

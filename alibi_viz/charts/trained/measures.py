@@ -10,14 +10,14 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
-from alibi_viz.figures.inspection import (
+from alibi_viz.figures.theme import colours_by_slope, read_by_colour, reads_colour, surface
+from alibi_viz.figures.trained.inspection import (
     DistanceCurve,
     MeasuredWindows,
     by_distance_figure,
     measured_windows_figure,
 )
-from alibi_viz.figures.text_loss import TextLoss, text_loss_figure
-from alibi_viz.figures.theme import colours_by_slope, read_by_colour, reads_colour, surface
+from alibi_viz.figures.trained.text_loss import TextLoss, text_loss_figure
 from alibi_viz.inspection.adapters.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.text.capture import Capture
 from alibi_viz.inspection.text.compare import moved_share

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from alibi_viz.figures.biases import Colour, Scale
+from alibi_viz.figures.heads.biases import Colour, Scale
 from alibi_viz.ui.link.heads import ALIBI, MAX_HEADS, MAX_LENGTH, cell_of, head_of
 from alibi_viz.ui.link.parameter import choice
 from alibi_viz.ui.link.parameters import PageParameters

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.trained.measures import DistancesChart, ModelWindowsChart, TextLossChart
 from alibi_viz.charts.trained.run import HeadOfRun, Run
-from alibi_viz.figures.token_map import Quantity
+from alibi_viz.figures.trained.token_map import Quantity
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.map import MapState, attention_map

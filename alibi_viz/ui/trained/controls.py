@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import streamlit as st
 
-from alibi_viz.figures.token_map import QUANTITIES, Quantity
+from alibi_viz.figures.trained.token_map import QUANTITIES, Quantity
 from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES, SlopeRule

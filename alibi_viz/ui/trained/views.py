@@ -8,7 +8,7 @@ from alibi_viz.charts.base import Chart
 from alibi_viz.charts.trained.evidence import SlopeEvidenceChart
 from alibi_viz.charts.trained.maps import AttentionMapChart, DifferenceMapChart, ModelHeadsChart
 from alibi_viz.charts.trained.run import HeadOfRun, Run
-from alibi_viz.figures.token_map import Quantity
+from alibi_viz.figures.trained.token_map import Quantity
 from alibi_viz.inspection.probe import ProbeVerdict
 from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.grid import attention_grid

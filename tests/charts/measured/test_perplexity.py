@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.charts.measured.perplexity import ends_of, summary_table
-from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.figures.measured.extrapolation import MethodCurve
 
 
 def curve(method, label, points):

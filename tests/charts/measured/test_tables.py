@@ -4,7 +4,7 @@ import pytest
 from alibi_viz.charts.measured.tables import MARK, markdown, measured_part, with_measured
 from alibi_viz.evaluation import comparisons
 from alibi_viz.evaluation.records import Record
-from alibi_viz.figures.extrapolation import MethodCurve
+from alibi_viz.figures.measured.extrapolation import MethodCurve
 from tests.made_up_records import made_up, made_up_stretch
 from tests.pages.measured import records, write_results
 

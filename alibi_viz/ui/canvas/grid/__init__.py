@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power
 from alibi_viz.figures.theme import colours_by_slope, surface
-from alibi_viz.figures.token_map import FAINTEST
+from alibi_viz.figures.trained.token_map import FAINTEST
 from alibi_viz.ui.canvas import SHARED, looks, pack, read_files
 
 HERE = Path(__file__).parent

@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 
 from alibi_viz.charts.trained.run import HeadOfRun
-from alibi_viz.figures.token_map import Quantity
+from alibi_viz.figures.trained.token_map import Quantity
 from alibi_viz.inspection.adapters.given import GivenLayer
 from alibi_viz.inspection.adapters.records import LayerRecord
 from alibi_viz.ui.canvas import SHARED, looks, pack, read_files

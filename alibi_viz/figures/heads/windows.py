@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.decay_lines import Trace
 from alibi_viz.figures.distance import distance_ticks, slope_text
+from alibi_viz.figures.heads.decay_lines import Trace
 from alibi_viz.figures.labels import moved_apart
 from alibi_viz.figures.theme import colours_by_slope, surface, template, with_alpha
 from alibi_viz.maths.arrays import Floats

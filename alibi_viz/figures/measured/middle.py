@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from alibi_viz.figures.extrapolation import LABEL_HEIGHT, line_style
 from alibi_viz.figures.labels import moved_apart
+from alibi_viz.figures.measured.extrapolation import LABEL_HEIGHT, line_style
 from alibi_viz.figures.theme import MethodStyle, method_colour, surface, template, with_alpha
 from alibi_viz.maths.arrays import Floats
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.figures.decay_lines import DecayCurves, decay_bands, decay_lines, named_heads
 from alibi_viz.figures.distance import OWN_KEY_PLACE, axis_share, distance_axis, placed, slope_text
+from alibi_viz.figures.heads.decay_lines import DecayCurves, decay_bands, decay_lines, named_heads
 from alibi_viz.figures.theme import colours_by_slope, surface, template, with_alpha
 from alibi_viz.maths.windows import half_life
 

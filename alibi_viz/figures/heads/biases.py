@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import slope_text
-from alibi_viz.figures.effect import cell_edges, hatch_masked
+from alibi_viz.figures.methods.effect import cell_edges, hatch_masked
 from alibi_viz.figures.theme import (
     colour_bar,
     colours_by_slope,

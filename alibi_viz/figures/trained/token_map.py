@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.figures.biases import power_ticks
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
-from alibi_viz.figures.effect import cell_edges, hatch_masked
+from alibi_viz.figures.heads.biases import power_ticks
+from alibi_viz.figures.methods.effect import cell_edges, hatch_masked
 from alibi_viz.figures.theme import colour_bar, difference_stops, map_colourscale, template
 from alibi_viz.figures.tiles import mosaic, tiles_figure
 from alibi_viz.maths.arrays import AnyFloats, Floats

@@ -1,0 +1,1 @@
+"""Figures of ALiBi's heads: slopes, biases, decay, windows."""

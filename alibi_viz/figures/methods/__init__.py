@@ -1,0 +1,1 @@
+"""Figures of what position methods do."""

@@ -1,0 +1,1 @@
+"""Figures of trained models and of their training."""
