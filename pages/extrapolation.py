@@ -40,7 +40,7 @@ def body() -> None:
         shown.PAPER,
     )
     settle_links(*controls)
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+    row = st.container(horizontal=True, vertical_alignment="bottom")
     windows = bound_control(shown.PROTOCOL, row)
     protocol, both = shown.protocol_of(windows), windows == shown.PROTOCOL.options[-1]
     stage = bound_control(shown.STRETCHED, row)

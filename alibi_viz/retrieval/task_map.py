@@ -2,7 +2,8 @@
 
 A cell compares one contender with ALiBi as it was trained, by the one rule for words: ahead or
 behind only where the interval and every seed agree, level within 1 %, undecided otherwise. 1 % is
-of perplexity, one point of accuracy, or a hundredth of a nat of gain.
+of perplexity, one point of accuracy, or a hundredth of a nat of gain. Lengths at which a method is
+missing that was given the task elsewhere have no cells: nobody leads by being alone.
 """
 
 import math
@@ -14,6 +15,7 @@ from typing import Literal, get_args
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.store import Stored, last_change
 from alibi_viz.maths.paired import Comparison, Word
+from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import AS_TRAINED
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
 from alibi_viz.retrieval.results import (
@@ -145,6 +147,16 @@ def _contenders(task: Task, changed: object) -> Mapping[tuple[str, str], Curve]:
     }
 
 
+def _methods_missing(curves: Mapping[tuple[str, str], Curve], length: int) -> set[str]:
+    """Returns the methods that were given a task, could be at that length, and were not."""
+    return {
+        contender
+        for (contender, stretching), curve in curves.items()
+        if stretching == AS_TRAINED and contender in METHODS and length not in curve.places
+        if length <= TRAIN_LENGTH or not METHODS[contender].ends_at_train_length
+    }
+
+
 def _cells(task: Task) -> Iterator[MapCell]:
     curves, file = contenders(task), _SOURCES[task].kinds[-1].file.name
     reference = curves.get((REFERENCE, AS_TRAINED))
@@ -154,7 +166,7 @@ def _cells(task: Task) -> Iterator[MapCell]:
     for (contender, stretching), curve in curves.items():
         means, ends = curve.mean, curve.intervals
         for index, place in enumerate(curve.places):
-            if place not in reference.places:
+            if place not in reference.places or _methods_missing(curves, place):
                 continue
             shown = [float(means[index]), *ends[index].tolist()]
             value, low, high = shown if more_is_better else map(math.exp, shown)

@@ -98,6 +98,20 @@ def test_the_best_leads_with_all_that_are_not_behind_it():
     assert words == {"alibi": "level", "nope": "ahead", "t5": "ahead", "rope": "behind"}
 
 
+def test_nobody_leads_by_being_alone():
+    right = (9, 11)
+    add_records(
+        RecallRecord(name, 0, "as-trained", length, 16, right, (1,), (1,), "typed")
+        for name, lengths in (
+            ("alibi", (128, 512, 1024)), ("t5", (128, 512)), ("learned", (128,)),
+            ("alibi-e16", (128,)),
+        )
+        for length in lengths
+    )  # fmt: skip
+    # T5 bias could be asked at 1,024; learned positions end at 128, and a variant is no method.
+    assert {cell.length for cell in task_map()} == {128, 512}
+
+
 def test_a_task_that_nobody_was_given_has_no_leaders():
     with pytest.raises(ValueError, match="nothing was measured of copying at 512 tokens"):
         leaders("copying", 512)

@@ -37,7 +37,8 @@ RULE = (
     "A cell names all that nobody is ahead of. Ahead means that the 95 % interval of the "
     "difference and every seed say so; level is within 1 % of perplexity, one point of accuracy or "
     "a hundredth of a nat; all else is undecided, and then both are named. Only those that were "
-    "given a task can lead at it: the table has them all."
+    "given a task can lead at it: the table has them all. Lengths at which a method is missing "
+    "that was given the task elsewhere stay empty."
 )
 # Leaders of a cell that are told to those who cannot see it.
 _TOLD = 4

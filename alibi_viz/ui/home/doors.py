@@ -20,7 +20,7 @@ DOORS = (
     (
         "Teach a class",
         "lessons",
-        "Twelve lessons that ask before they show, links and sheets for students.",
+        "Lessons that ask before they show, a plan, rooms, and sheets for students.",
     ),
     (
         "Inspect a model",
