@@ -48,3 +48,17 @@ def listed(parts: Sequence[str], last: str = "and") -> str:
     """
     *first, end = parts
     return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def plain(text: str, most: int = 400) -> str:
+    r"""Returns foreign words so that they are shown and do nothing: no control characters.
+
+    >>> plain("a\x1b[31m\nb\udcff"), plain("abc", 2)
+    ('a\\x1b[31m\\nb\\udcff', 'ab …')
+
+    Args:
+        text: What somebody else wrote.
+        most: Characters; the rest is left out.
+    """
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown if len(shown) <= most else f"{shown[:most]} …"

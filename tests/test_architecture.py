@@ -26,7 +26,8 @@ ALLOWED = {
     "training": {"maths", "positions", "model", "data", "evaluation"},
     "evaluation": {"maths", "positions", "model", "data"},
     "retrieval": {"maths", "positions", "model", "data", "evaluation", "training"},
-    "inspection": {"maths", "positions", "model", "data"},
+    # Foreign models are asked in a child process.
+    "inspection": {"maths", "positions", "model", "data", "child"},
     "published": set(),
     # Records of what was measured and the list of methods; reading them imports no torch.
     "claims": {"maths", "positions", "evaluation", "published", "retrieval"},

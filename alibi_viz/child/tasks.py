@@ -4,7 +4,16 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-TASKS = {"typed_ending": "alibi_viz.evaluation.front_door:read_typed_ending"}
+_FOREIGN = "alibi_viz.inspection.foreign.tasks"
+TASKS = {
+    "typed_ending": "alibi_viz.evaluation.front_door:read_typed_ending",
+    "foreign_ready": f"{_FOREIGN}:ready",
+    "foreign_open": f"{_FOREIGN}:open_model",
+    "foreign_see": f"{_FOREIGN}:see",
+    "foreign_layers": f"{_FOREIGN}:layers",
+    "foreign_overview": f"{_FOREIGN}:overview",
+    "foreign_verdict": f"{_FOREIGN}:verdict",
+}
 """Module and function of each; a module is imported when its function is asked for first."""
 
 

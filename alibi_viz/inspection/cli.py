@@ -8,12 +8,13 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.loading import directory_of, open_files
-from alibi_viz.inspection.loading.files import estimate_memory, examine
-from alibi_viz.inspection.probe import LONG_LENGTH, probe
+from alibi_viz.inspection.foreign.children import Children
+from alibi_viz.inspection.foreign.model import ForeignModel
+from alibi_viz.inspection.here import HereModel
+from alibi_viz.inspection.loading import directory_of, load_model, root_of
+from alibi_viz.inspection.probe import LONG_LENGTH
 from alibi_viz.inspection.report import as_text
 
 
@@ -47,30 +48,30 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run_probe(args: argparse.Namespace) -> int:
     """Prints the verdict on a model and returns the exit status."""
+    said = [""]
 
-    def say(words: str) -> None:
-        print(f"{words} ...", file=sys.stderr)
+    def say(done: float, words: str) -> None:
+        if words not in ("", said[0]):
+            said[0] = words
+            print(f"{words} ...", file=sys.stderr)
 
-    quieten_library()
+    children = Children(1)
     try:
-        files = examine(directory_of(args.path, allow_hub=args.hub))
-        say(f"loading: {estimate_memory(files, args.long_length).sentence}")
-        trusted = args.trust_code is not None
-        if trusted and Path(args.trust_code).resolve() != files.directory.resolve():
-            raise UnreadableModel(f"--trust-code names {args.trust_code}, not {files.directory}")
-        adapter = open_files(files, length=args.long_length, trust_code=trusted)
-        verdict = probe(adapter, long_length=args.long_length, progress=say)
+        folder = directory_of(args.path, allow_hub=args.hub)
+        if args.trust_code is None:
+            root = root_of(folder, allow_hub=args.hub)
+            foreign = ForeignModel(children, folder, root, args.long_length)
+            verdict = foreign.open(say).verdict(say, args.long_length)
+        else:
+            if Path(args.trust_code).resolve() != folder.resolve():
+                raise UnreadableModel(f"--trust-code names {args.trust_code}, not {folder}")
+            # Whose code is trusted may do in this process what it likes.
+            adapter = load_model(folder, length=args.long_length, trust_code=True)
+            verdict = HereModel(adapter).verdict(say, args.long_length)
     except UnreadableModel as error:
         print(json.dumps({"error": str(error)}) if args.json else f"cannot be read: {error}")
         return 2
+    finally:
+        children.stop()
     print(json.dumps(verdict.as_json(), indent=1) if args.json else as_text(verdict))
     return 0 if verdict.agrees else 1
-
-
-def quieten_library() -> None:
-    """Keeps the library's progress bars and advice out of the command's output."""
-    from transformers.utils import logging
-
-    library: Any = logging
-    library.set_verbosity_error()
-    library.disable_progress_bar()

@@ -13,3 +13,7 @@ RUN_ERRORS = (
 
 class UnreadableModel(ValueError):
     """A model that cannot be looked into; the message names it and says why."""
+
+
+class UnfitAsking(ValueError):
+    """A text or a change that does not fit a readable model; the message says why."""

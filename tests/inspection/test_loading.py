@@ -80,7 +80,7 @@ def test_a_kind_that_nobody_knows(tmp_path):
 
 def test_settings_that_the_library_refuses(tmp_path):
     write_weights(write_config(tmp_path, model_type="bloom", n_head="many"))
-    with pytest.raises(UnreadableModel, match="settings are refused"):
+    with pytest.raises(UnreadableModel, match=r"config\.json has settings that are refused"):
         load_model(tmp_path)
 
 

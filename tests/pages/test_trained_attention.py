@@ -1,3 +1,6 @@
+import json
+import struct
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -192,15 +195,20 @@ def test_a_text_past_the_configured_limit_goes_on_or_is_cut_and_says_why():
     assert "47 tokens are left out, since past max_seq_len: 67 the model fails" in said(cut)
 
 
-def test_a_model_too_large_for_the_memory_is_refused_before_it_is_loaded(monkeypatch):
-    def fail(files):
-        raise AssertionError("loaded")
-
-    monkeypatch.setattr("alibi_viz.inspection.loading.files.available_memory", lambda: 1_000_000)
-    monkeypatch.setattr("alibi_viz.inspection.loading.hugging_face_files.open_hugging_face", fail)
-    (message,) = errors(page("folder:large"))
-    assert "needs about" in message
-    assert "1 MB are free: too large for this machine" in message
+def test_a_model_too_large_for_the_memory_is_refused_before_it_is_loaded(models):
+    # A file of 10 TB, of which nothing is on the disk but its header.
+    count = 5 * 10**12
+    entry = {"dtype": "F16", "shape": [count], "data_offsets": [0, 2 * count]}
+    header = json.dumps({"w": entry}).encode()
+    folder = models / "endless"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "bloom"}')
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header)
+        file.truncate(8 + len(header) + 2 * count)
+    (message,) = errors(page("folder:endless"))
+    assert "endless needs about 10001 GB of memory (10000 GB of weights" in message
+    assert "are free: too large for this machine" in message
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.foreign.model import ForeignModel
 from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.jobs.models import TrainedModel
@@ -34,11 +35,22 @@ def opened(folder, monkeypatch):
     return trained.open_model("folder:alibi")
 
 
-def test_a_model_is_loaded_once_and_again_after_its_files_changed(folder, opened):
-    assert trained.open_model("folder:alibi").adapter is opened.adapter
+def test_a_model_is_opened_once_and_again_after_its_files_changed(folder, opened):
+    assert trained.open_model("folder:alibi").model is opened.model
     weights = folder / "alibi" / "model.safetensors"
     weights.write_bytes(weights.read_bytes())
-    assert trained.open_model("folder:alibi").adapter is not opened.adapter
+    assert trained.open_model("folder:alibi").model is not opened.model
+
+
+def test_a_foreign_model_is_never_opened_in_this_process(opened, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("opened here")
+
+    monkeypatch.setattr(trained, "open_files", refuse)
+    monkeypatch.setattr(trained, "examine", refuse)
+    assert isinstance(opened.model, ForeignModel)
+    assert opened.model.train_length == 67
+    assert trained.see(opened, TEXT + "#").capture.n_layer == tiny_models.N_LAYER
 
 
 def test_what_a_model_does_with_a_text_is_computed_once(opened):
@@ -102,7 +114,7 @@ def test_a_saved_row_is_a_table_behind_its_state(head):
 
 def test_heads_are_ordered_by_what_was_asked_for_the_largest_first(opened):
     seen = trained.see(opened, TEXT)
-    run = trained.glanced(Run(seen=seen.capture), seen)
+    run = trained.glanced(Run(seen=seen.capture), opened, seen)
     measures = run.overview.measures
     assert trained_words.grid_order("layer and head", run) == [0, 1, 2, 3, 4, 5]
     # Slopes fall with the head, and both layers have the same.

@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power, slope_text
-from alibi_viz.inspection.adapters.contract import Adapter, Slopes
-from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.text.capture import Capture, Overview, capture, overview
+from alibi_viz.inspection.adapters.contract import Slopes
+from alibi_viz.inspection.foreign.children import Children
+from alibi_viz.inspection.foreign.model import ForeignModel
+from alibi_viz.inspection.here import HereModel, Model
+from alibi_viz.inspection.loading import directory_of, load_model, root_of
+from alibi_viz.inspection.text.capture import Capture, Overview
 from alibi_viz.inspection.text.measures import Measures, slope_measures
 from alibi_viz.inspection.text.samples import LIBRARY, WRITTEN, sample_text
-from alibi_viz.inspection.text.what_if import Change, what_if
+from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.paths import CHECKPOINTS
@@ -160,24 +163,31 @@ def change_words(change: Change) -> str:
 
 
 @lru_cache(maxsize=2)
-def _loaded(model: str) -> Adapter:
+def _loaded(model: str) -> Model:
     if model.startswith(HUB):
-        return load_model(model.removeprefix(HUB), allow_hub=True)
+        folder = directory_of(model.removeprefix(HUB), allow_hub=True)
+        return ForeignModel(_children(), folder, root_of(folder, allow_hub=True)).open()
     if ":" in model:
-        return load_model(Path(model.rpartition(":")[2]))
-    return load_model(CHECKPOINTS / model)
+        folder = Path(model.rpartition(":")[2])
+        return ForeignModel(_children(), folder, folder).open()
+    return HereModel(load_model(CHECKPOINTS / model))
+
+
+_children = lru_cache(maxsize=1)(Children)
 
 
 @lru_cache(maxsize=3)
 def _captured(run: Run) -> Capture:
-    if run.change is None:
-        return capture(_loaded(run.model), run.content)
-    return what_if(_loaded(run.model), run.content, run.change).changed
+    return _loaded(run.model).see(run.content, _nobody, run.change)
 
 
 @lru_cache(maxsize=3)
 def _overviewed(run: Run) -> Overview:
-    return overview(run.capture, mass=WINDOW_MASS)
+    return _loaded(run.model).overview(run.capture, _nobody, run.content, run.change)
+
+
+def _nobody(done: float, words: str) -> None:
+    """Hears how far the work is."""
 
 
 def theory_of(slopes: Slopes, length: int) -> Measures:

@@ -5,6 +5,7 @@ from alibi_viz.inspection.loading.source import (
     fetch_from_hub,
     load_model,
     open_files,
+    root_of,
 )
 
-__all__ = ["directory_of", "fetch_from_hub", "load_model", "open_files"]
+__all__ = ["directory_of", "fetch_from_hub", "load_model", "open_files", "root_of"]

@@ -3,23 +3,24 @@
 Only JSON is read, and the headers of safetensors files (a length and JSON). Nothing is unpickled.
 """
 
-import json
 import math
-import os
-import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from alibi_viz.child.limits import USABLE, available_memory
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.loading.boundary import boundary, read_json
+from alibi_viz.inspection.loading.header import StoredTensor, read_header
+from alibi_viz.words import plain
 
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
-# The safetensors format allows 100 MB; a header of more than that is not one.
-LARGEST_HEADER = 100_000_000
+CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+# Bytes. Configurations with the names of 20,000 classes have one million.
+LARGEST_CONFIG, LARGEST_INDEX = 4_000_000, 32_000_000
+MOST_SHARDS = 200
 # Tokens that the memory estimate is made for.
 ESTIMATE_LENGTH = 2048
-# Share of the free memory that a model and its first run may take.
-USABLE = 0.8
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,16 @@ class ModelFiles:
     """A directory with a readable model."""
 
     directory: Path
+    root: Path
+    """Folder that all files lie in: the directory, or the hub's cache of this model."""
     kind: Literal["own", "hugging_face"]
     """Whether this project wrote it, or it is in the format of `transformers`."""
     config: dict[str, Any]
     """config.json."""
+    shards: tuple[Path, ...]
+    """The files with the weights."""
+    tensors: dict[str, StoredTensor]
+    """What their headers describe, by name."""
     weight_bytes: int
     """What the weights take in memory, as stored."""
 
@@ -77,63 +84,63 @@ def gigabytes(count: int) -> str:
     return f"{count / 1e9:.2g} GB" if count < 1e11 else f"{count / 1e9:.0f} GB"
 
 
-def examine(directory: Path) -> ModelFiles:
+def examine(directory: Path, root: Path | None = None) -> ModelFiles:
     """Returns what a directory holds, without loading it.
+
+    Args:
+        directory: With config.json and safetensors.
+        root: Folder that all its files must lie in, links included; the directory, if left out.
 
     Raises:
         UnreadableModel: No such directory, no configuration, no safetensors, or damaged ones.
     """
-    if not directory.is_dir():
-        raise UnreadableModel(f"{directory}: no such directory")
-    config = _config(directory)
-    shards = sorted(directory.glob("*.safetensors"))
-    if not shards:
-        raise UnreadableModel(_why_no_weights(directory))
+    root = root or directory
+    with boundary(directory.name, "cannot be read"):
+        if not directory.is_dir():
+            raise UnreadableModel(plain(f"{directory}: no such directory"))
+        if not (directory / CONFIG).exists():
+            reason = "holds no config.json, so it is no model directory"
+            raise UnreadableModel(plain(f"{directory.name} {reason}"))
+        config = read_json(directory / CONFIG, root, LARGEST_CONFIG)
+        shards = tuple(directory / name for name in _shard_names(directory, root))
+        tensors: dict[str, StoredTensor] = {}
+        for shard in shards:
+            header = read_header(shard, root)
+            if twice := sorted(header.keys() & tensors.keys()):
+                raise UnreadableModel(plain(f"{shard.name} holds {twice[0]!r} once more"))
+            tensors |= header
+        stored = sum(tensor.n_bytes for tensor in tensors.values())
     kind: Literal["own", "hugging_face"] = "hugging_face" if "model_type" in config else "own"
-    return ModelFiles(directory, kind, config, sum(_stored_bytes(shard) for shard in shards))
+    return ModelFiles(directory, root, kind, config, shards, tensors, stored)
 
 
-def _config(directory: Path) -> dict[str, Any]:
-    path = directory / "config.json"
-    if not path.is_file():
-        raise UnreadableModel(f"{directory} holds no config.json, so it is no model directory")
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise UnreadableModel(f"{path} is damaged: {error}") from error
-    if not isinstance(config, dict):
-        raise UnreadableModel(f"{path} holds no settings, but a {type(config).__name__}")
-    return config
+def _shard_names(directory: Path, root: Path) -> list[str]:
+    """Returns the files that hold the weights: one, or those that an index lists."""
+    if (directory / WEIGHTS).exists():
+        return [WEIGHTS]
+    index = directory / INDEX
+    if not index.exists():
+        raise UnreadableModel(_why_no_weights(directory))
+    places = read_json(index, root, LARGEST_INDEX).get("weight_map")
+    names = set(places.values()) if isinstance(places, dict) else set()
+    if not names or not all(isinstance(name, str) for name in names):
+        raise UnreadableModel(f"{INDEX} is damaged: it names no files")
+    for name in names:
+        if name != Path(name).name or not name.endswith(".safetensors"):
+            raise UnreadableModel(plain(f"{INDEX} names {name!r}, which is no file beside it"))
+    if len(names) > MOST_SHARDS:
+        raise UnreadableModel(f"{INDEX} is damaged: it names {len(names):,} files")
+    return sorted(names)
 
 
 def _why_no_weights(directory: Path) -> str:
     pickles = sorted(path.name for pattern in PICKLES for path in directory.glob(pattern))
     if pickles:
-        return (
-            f"{directory} has its weights only in {pickles[0]}, a pickle, which could run any "
+        return plain(
+            f"{directory.name} has its weights only in {pickles[0]}, a pickle, which could run any "
             "program when opened; it is never opened here. Convert it to safetensors first"
         )
-    return f"{directory} holds no weights: no file ends in .safetensors"
-
-
-def _stored_bytes(shard: Path) -> int:
-    """Returns what the weights in a safetensors file take, in bytes, from its header."""
-    try:
-        with shard.open("rb") as file:
-            (size,) = struct.unpack("<Q", file.read(8))
-            if size > LARGEST_HEADER:
-                raise UnreadableModel(f"{shard} is damaged: its header claims {size} bytes")
-            header = json.loads(file.read(size))
-    except (struct.error, ValueError) as error:
-        raise UnreadableModel(f"{shard} is damaged: no readable header ({error})") from error
-    tensors = [entry for name, entry in header.items() if name != "__metadata__"]
-    stored: int = max((entry["data_offsets"][1] for entry in tensors), default=0)
-    if shard.stat().st_size != 8 + size + stored:
-        raise UnreadableModel(
-            f"{shard} is damaged: {shard.stat().st_size} bytes long, "
-            f"its header describes {8 + size + stored}"
-        )
-    return stored
+    return plain(f"{directory.name} holds no weights: neither {WEIGHTS} nor {INDEX}")
 
 
 def estimate_memory(files: ModelFiles, length: int = ESTIMATE_LENGTH) -> MemoryEstimate:
@@ -142,7 +149,8 @@ def estimate_memory(files: ModelFiles, length: int = ESTIMATE_LENGTH) -> MemoryE
     Working memory: one layer's logits and weights in float32 (three copies while the softmax
     runs), the queries and keys of all layers, and the logits of a block of tokens.
     """
-    config = files.config.get("model", files.config)
+    given = files.config.get("model")
+    config = given if isinstance(given, dict) else files.config
     n_head = _first(config, "n_head", "n_heads", "num_attention_heads", default=16)
     n_layer = _first(config, "n_layer", "n_layers", "num_hidden_layers", default=24)
     d_model = _first(config, "d_model", "hidden_size", "n_embd", "n_embed", default=1024)
@@ -154,19 +162,5 @@ def estimate_memory(files: ModelFiles, length: int = ESTIMATE_LENGTH) -> MemoryE
 
 
 def _first(config: dict[str, Any], *names: str, default: int) -> int:
-    found = (config[name] for name in names if isinstance(config.get(name), int))
+    found = (config[name] for name in names if type(config.get(name)) is int and config[name] > 0)
     return next(found, default)
-
-
-def available_memory() -> int | None:
-    """Returns the bytes that can still be used, None where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        fields = dict(line.split(":", 1) for line in lines)
-        return int(fields["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return None

@@ -1,14 +1,13 @@
 """Opening a checkpoint of `transformers`: which class, which adapter, what is refused and why."""
 
 import sys
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 import torch
-from huggingface_hub.errors import StrictDataclassError
-from safetensors import SafetensorError
+from safetensors import safe_open
+from tokenizers import Tokenizer
 
-from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.any_model.interface import InterfaceAdapter, register_interface
 from alibi_viz.inspection.adapters.any_model.observed import ObservedAdapter
 from alibi_viz.inspection.adapters.contract import Adapter, Facts
@@ -16,16 +15,35 @@ from alibi_viz.inspection.adapters.families.bloom import BloomAdapter
 from alibi_viz.inspection.adapters.families.falcon import FalconAdapter
 from alibi_viz.inspection.adapters.families.mpt import MptAdapter
 from alibi_viz.inspection.adapters.hugging_face import HuggingFaceAdapter
-from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
-from alibi_viz.inspection.loading.files import ModelFiles
+from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.loading.boundary import boundary, read, resolved
+from alibi_viz.inspection.loading.files import CONFIG, ModelFiles
+from alibi_viz.inspection.loading.sizes import require_backed, require_fitting
+from alibi_viz.words import plain
 
 FAMILIES: dict[str, type[HuggingFaceAdapter]] = {
     "bloom": BloomAdapter,
     "mpt": MptAdapter,
     "falcon": FalconAdapter,
 }
-# What the library raises on settings and weights that do not fit; it has no common ancestor.
-LIBRARY_ERRORS = (*RUN_ERRORS, OSError, ImportError, SafetensorError, StrictDataclassError)
+# Settings that choose how to compute, which files to open or what is returned, not what the model
+# is: the ways to compute are chosen here. Numbers such as `pretraining_tp` are counts of a loop.
+STRIPPED = frozenset(
+    {
+        *("attn_implementation", "attn_impl", "experts_implementation", "use_kernels"),
+        *("kernel_config", "use_flash_attn", "fusion_config", "distributed_config"),
+        *("pretraining_tp", "slow_but_exact", "chunk_size_feed_forward", "pruned_heads"),
+        *("dtype", "torch_dtype", "auto_map", "name_or_path", "transformers_weights"),
+        *("gradient_checkpointing", "torchscript", "return_dict", "use_return_dict"),
+        *("output_attentions", "output_hidden_states", "use_cache", "use_bfloat16"),
+        *("base_model_tp_plan", "base_model_pp_plan", "tie_encoder_decoder"),
+        *("tokenizer_class", "task_specific_params", "generation_config", "init_device"),
+    }
+)
+DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+STORED = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+TOKENIZER = "tokenizer.json"
+LARGEST_TOKENIZER = 64_000_000
 LIMITS = ("max_seq_len", "n_positions", "max_position_embeddings", "seq_length")
 # A prompt that tells whether the future is hidden.
 CAUSALITY_LENGTH = 8
@@ -34,6 +52,9 @@ SHOWN_NAMES = 4
 
 def open_hugging_face(files: ModelFiles, *, trust_code: bool = False) -> HuggingFaceAdapter:
     """Returns the adapter of a checkpoint in the format of `transformers`.
+
+    Unless its code is trusted, the library never sees the folder: it is given settings, weights
+    and tokenizer that were read here, and so cannot follow what they say to other files.
 
     Args:
         files: What the directory holds.
@@ -47,19 +68,13 @@ def open_hugging_face(files: ModelFiles, *, trust_code: bool = False) -> Hugging
     config = _library_config(files, trusted)
     model, notes = _library_model(files, config, trusted)
     family = str(files.config["model_type"])
-    facts = _facts(files, config.get_text_config(decoder=True), family, notes)
-    try:
-        tokenizer = _tokenizer(files.directory, facts)
-        adapter = _adapter(model, facts, tokenizer, is_known=not trusted)
+    with boundary(CONFIG, "describes no model that can be shown"):
+        facts = _facts(files, config.get_text_config(decoder=True), family, notes)
+    with boundary(f"{facts.name} ({family})", "is loaded but does not run"):
+        adapter = _adapter(model, facts, _tokenizer(files, facts), is_known=not trusted)
         # Of these families all are decoders: where one sees the future, the probe says so.
         if family not in FAMILIES or trusted:
             _require_causal(adapter)
-    except UnreadableModel:
-        raise
-    except RUN_ERRORS as error:
-        raise UnreadableModel(
-            f"{facts.name} ({family}) is loaded but does not run: {first_lines(error, 2)}"
-        ) from error
     return adapter
 
 
@@ -74,12 +89,17 @@ def _adapter(model: Any, facts: Facts, tokenizer: Any, *, is_known: bool) -> Hug
 
 
 def _library_config(files: ModelFiles, trusted: bool) -> Any:
-    from transformers import AutoConfig
     from transformers.models.auto import configuration_auto
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
     name, kind = files.directory.name, files.config["model_type"]
-    known = configuration_auto.CONFIG_MAPPING_NAMES  # type: ignore[attr-defined]
-    if kind not in known and not trusted:
+    names = configuration_auto.CONFIG_MAPPING_NAMES  # type: ignore[attr-defined]
+    if trusted:
+        with boundary(CONFIG, "has settings that are refused"):
+            return configuration_auto.AutoConfig.from_pretrained(
+                files.directory, local_files_only=True, trust_remote_code=True
+            )
+    if not isinstance(kind, str) or kind not in names:
         own_code = "auto_map" in files.config
         reason = (
             "it brings code of its own, which is run only by `python -m alibi_viz probe` with "
@@ -87,38 +107,70 @@ def _library_config(files: ModelFiles, trusted: bool) -> Any:
             if own_code
             else "unknown"
         )
-        raise UnreadableModel(f"{name}: the installed transformers has no model {kind!r}: {reason}")
-    try:
-        return AutoConfig.from_pretrained(
-            files.directory, local_files_only=True, trust_remote_code=trusted
-        )
-    except LIBRARY_ERRORS as error:
         raise UnreadableModel(
-            f"{name}: its settings are refused: {first_lines(error, 2)}"
-        ) from error
+            plain(f"{name}: the installed transformers has no model {kind!r}: {reason}")
+        )
+    found: Any = configuration_auto.CONFIG_MAPPING[kind]
+    by_itself = getattr(found, "is_encoder_decoder", False)
+    if files.config.get("is_encoder_decoder", by_itself):
+        raise UnreadableModel(
+            plain(f"{name} is an encoder with a decoder; only decoders can be shown")
+        )
+    if found not in MODEL_FOR_CAUSAL_LM_MAPPING:
+        raise UnreadableModel(
+            plain(f"{name} ({kind}) has no causal language head: nothing to predict tokens")
+        )
+    require_backed(files)
+    with boundary(CONFIG, "has settings that are refused"):
+        config = found.from_dict(_harmless(files.config))
+        config.dtype = _dtype(files)
+        return config
+
+
+def _harmless(settings: dict[str, Any]) -> dict[str, Any]:
+    """Returns settings without those that choose kernels, files or ways to run."""
+    return {
+        name: _harmless(value) if isinstance(value, dict) else value
+        for name, value in settings.items()
+        if name not in STRIPPED and not name.startswith("_")
+    }
+
+
+def _dtype(files: ModelFiles) -> torch.dtype:
+    """Returns the type that the weights are loaded in: as configured, else as stored."""
+    named = files.config.get("dtype") or files.config.get("torch_dtype")
+    stored = [tensor.dtype for tensor in files.tensors.values() if tensor.dtype in STORED]
+    if isinstance(named, str) and named.removeprefix("torch.") in DTYPES:
+        return DTYPES[named.removeprefix("torch.")]
+    return STORED[stored[0]] if stored else torch.float32
 
 
 def _library_model(files: ModelFiles, config: Any, trusted: bool) -> tuple[Any, list[str]]:
     from transformers import AutoModelForCausalLM
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
-    name = files.directory.name
-    if getattr(config, "is_encoder_decoder", False):
-        raise UnreadableModel(f"{name} is an encoder with a decoder; only decoders can be shown")
-    if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING and not trusted:
-        raise UnreadableModel(
-            f"{name} ({config.model_type}) has no causal language head: nothing to predict tokens"
-        )
     if not getattr(config.get_text_config(decoder=True), "num_attention_heads", None):
-        raise UnreadableModel(f"{name} ({config.model_type}) is a model without attention heads")
-    try:
-        loaded: Any = AutoModelForCausalLM.from_pretrained(
-            files.directory, config=config, local_files_only=True, use_safetensors=True,
-            trust_remote_code=trusted, dtype="auto", output_loading_info=True,
-        )  # fmt: skip
-    except LIBRARY_ERRORS as error:
-        raise UnreadableModel(f"{name} cannot be loaded: {first_lines(error, 2)}") from error
-    model, info = loaded
+        raise UnreadableModel(plain(f"{files.directory.name} is a model without attention heads"))
+    if trusted:
+        with boundary(files.shards[0].name, "cannot be loaded"):
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                files.directory, config=config, local_files_only=True, use_safetensors=True,
+                trust_remote_code=True, dtype="auto", output_loading_info=True,
+            )  # fmt: skip
+            return loaded[0], _loading_notes(loaded[1], files, trusted)
+    found = MODEL_FOR_CAUSAL_LM_MAPPING[type(config)]
+    kind: Any = found[0] if isinstance(found, tuple | list) else found
+    with boundary(CONFIG, "describes no model that can be made"), torch.device("meta"):
+        require_fitting(files, kind(config))
+    with boundary(files.shards[0].name, "cannot be loaded"), ExitStack() as opened:
+        weights: dict[str, Any] = {}
+        for path in files.shards:
+            place = str(resolved(path, files.root))
+            shard: Any = opened.enter_context(safe_open(place, framework="pt"))
+            weights |= {key: shard.get_slice(key) for key in shard.keys()}
+        model, info = kind.from_pretrained(
+            None, config=config, state_dict=weights, dtype=config.dtype, output_loading_info=True
+        )
     return model, _loading_notes(info, files, trusted)
 
 
@@ -142,7 +194,7 @@ def _loading_notes(info: dict[str, Any], files: ModelFiles, trusted: bool) -> li
         if names:
             more = "" if len(names) <= SHOWN_NAMES else f" and {len(names) - SHOWN_NAMES} more"
             shown = ", ".join(names[:SHOWN_NAMES])
-            notes.append(f"{len(names)} weights {words}: {shown}{more}.")
+            notes.append(plain(f"{len(names)} weights {words}: {shown}{more}."))
     return notes
 
 
@@ -167,17 +219,19 @@ def _facts(files: ModelFiles, config: Any, family: str, notes: list[str]) -> Fac
     )
 
 
-def _tokenizer(directory: Path, facts: Facts) -> Any:
-    """Returns the `tokenizers.Tokenizer` in a directory, or None with a note."""
-    from transformers import AutoTokenizer
-
+def _tokenizer(files: ModelFiles, facts: Facts) -> Tokenizer | None:
+    """Returns the tokenizer in tokenizer.json, or None with a note."""
+    path = files.directory / TOKENIZER
     try:
-        found = AutoTokenizer.from_pretrained(
-            directory, local_files_only=True, trust_remote_code=False
-        )
-        return found.backend_tokenizer
-    except LIBRARY_ERRORS:
-        facts.missing.append("The directory holds no tokenizer that can be read: text needs one.")
+        content = read(path, files.root, LARGEST_TOKENIZER)
+        with boundary(TOKENIZER, "cannot be read"):
+            tokenizer = Tokenizer.from_str(content.decode())
+            tokenizer.no_padding()
+            tokenizer.no_truncation()
+            return tokenizer
+    except UnreadableModel as error:
+        why = f"{error}" if path.exists() else f"there is no {TOKENIZER}"
+        facts.missing.append(f"The directory holds no tokenizer that can be read ({why}).")
         return None
 
 
@@ -189,6 +243,8 @@ def _require_causal(adapter: Adapter) -> None:
     changed[-1] = (ids[-1] + 1) % vocabulary
     path = adapter.default_path
     before, after = (adapter.run(text, path).logits[:-1] for text in (ids, changed))
+    if not torch.isfinite(before).all():
+        raise UnreadableModel(f"{plain(adapter.facts.name)} predicts nothing: not all are numbers")
     spread = float(before.std()) or 1.0
     rounding = 1e-4 + 8 * torch.finfo(adapter.dtype).eps
     if float((before - after).abs().max()) > rounding * spread:

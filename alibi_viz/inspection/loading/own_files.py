@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import torch
 from tokenizers import Tokenizer
 
 from alibi_viz.data.prepared import known_tokenizers
@@ -13,9 +14,12 @@ from alibi_viz.data.tokenizer import (
 )
 from alibi_viz.inspection.adapters.contract import Facts
 from alibi_viz.inspection.adapters.families.ours import OwnAdapter
-from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.loading.boundary import boundary, resolved
 from alibi_viz.inspection.loading.files import ModelFiles
-from alibi_viz.model.checkpoint import load_checkpoint
+from alibi_viz.inspection.loading.sizes import require_backed, require_fitting
+from alibi_viz.model.checkpoint import load_checkpoint, read_about
+from alibi_viz.model.config import ModelConfig
+from alibi_viz.model.transformer import Transformer
 
 
 def open_own(files: ModelFiles) -> OwnAdapter:
@@ -24,23 +28,26 @@ def open_own(files: ModelFiles) -> OwnAdapter:
     Raises:
         UnreadableModel: A damaged checkpoint, or one of another schema.
     """
-    try:
+    require_backed(files)
+    what = "is no checkpoint of this project"
+    with boundary(files.directory.name, what, folder=files.directory):
+        about = read_about(files.directory)
+        with torch.device("meta"):
+            require_fitting(files, Transformer(ModelConfig(**about["model"])))
         model, about = load_checkpoint(files.directory)
-    except ValueError as error:
-        raise UnreadableModel(str(error)) from error
-    config = model.config
-    facts = Facts(
-        name=files.directory.name,
-        family=f"ALiBi Viz, {config.position}",
-        n_layer=config.n_layer,
-        n_head=config.n_head,
-        d_head=config.d_head,
-        vocab_size=config.vocab_size,
-        limit=config.longest,
-        limit_name="train_length",
-        config=files.config,
-    )
-    return OwnAdapter(model, facts, _tokenizer(files, about, facts))
+        config = model.config
+        facts = Facts(
+            name=files.directory.name,
+            family=f"ALiBi Viz, {config.position}",
+            n_layer=config.n_layer,
+            n_head=config.n_head,
+            d_head=config.d_head,
+            vocab_size=config.vocab_size,
+            limit=config.longest,
+            limit_name="train_length",
+            config=files.config,
+        )
+        return OwnAdapter(model, facts, _tokenizer(files, about, facts))
 
 
 def _tokenizer(files: ModelFiles, about: dict[str, Any], facts: Facts) -> Tokenizer | None:
@@ -48,7 +55,7 @@ def _tokenizer(files: ModelFiles, about: dict[str, Any], facts: Facts) -> Tokeni
     wanted = (about.get("tokenizer") or {}).get("fingerprint")
     beside = files.directory / TOKENIZER_NAME
     if beside.is_file():
-        tokenizer = load_tokenizer(beside)
+        tokenizer = load_tokenizer(resolved(beside, files.root))
         if wanted in (None, tokenizer_fingerprint(tokenizer)):
             return tokenizer
     if wanted is None:

@@ -3,18 +3,19 @@
 import shutil
 from pathlib import Path
 
+from alibi_viz.child.limits import USABLE, available_memory
 from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.contract import Adapter
 from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.loading.boundary import boundary
 from alibi_viz.inspection.loading.files import (
     ESTIMATE_LENGTH,
-    USABLE,
     ModelFiles,
-    available_memory,
     estimate_memory,
     examine,
     gigabytes,
 )
+from alibi_viz.words import plain
 
 HUB_FILES = ["*.json", "*.safetensors", "*.model", "*.txt"]
 
@@ -37,7 +38,8 @@ def load_model(
     Raises:
         UnreadableModel: Anything that keeps the model from being read; the message says what.
     """
-    files = examine(directory_of(source, allow_hub=allow_hub))
+    directory = directory_of(source, allow_hub=allow_hub)
+    files = examine(directory, root_of(directory, allow_hub=allow_hub))
     return open_files(files, length=length, trust_code=trust_code)
 
 
@@ -55,6 +57,22 @@ def directory_of(source: str | Path, *, allow_hub: bool) -> Path:
     return directory if directory.is_dir() or not allow_hub else fetch_from_hub(str(source))
 
 
+def root_of(directory: Path, *, allow_hub: bool) -> Path:
+    """Returns the folder that all files of a model must lie in, links included.
+
+    Args:
+        directory: The model's.
+        allow_hub: Whether the hub's cache counts, where a model's files are links to its blobs.
+    """
+    if not allow_hub:
+        return directory
+    from huggingface_hub import constants
+
+    cache, found = Path(constants.HF_HUB_CACHE).resolve(), directory.resolve()
+    inside = found.relative_to(cache).parts if found.is_relative_to(cache) else ()
+    return cache / inside[0] if inside else directory
+
+
 def open_files(
     files: ModelFiles, *, length: int = ESTIMATE_LENGTH, trust_code: bool = False
 ) -> Adapter:
@@ -68,17 +86,18 @@ def open_files(
     Raises:
         UnreadableModel: Anything that keeps the model from being read; the message says what.
     """
-    estimate = estimate_memory(files, length)
-    if estimate.is_too_large:
-        name = files.directory.name
-        raise UnreadableModel(f"{name} {estimate.sentence}: too large for this machine")
-    if files.kind == "own":
-        from alibi_viz.inspection.loading.own_files import open_own
+    name = plain(files.directory.name)
+    with boundary(name, "cannot be opened", folder=files.directory):
+        estimate = estimate_memory(files, length)
+        if estimate.is_too_large:
+            raise UnreadableModel(f"{name} {estimate.sentence}: too large for this machine")
+        if files.kind == "own":
+            from alibi_viz.inspection.loading.own_files import open_own
 
-        return open_own(files)
-    from alibi_viz.inspection.loading.hugging_face_files import open_hugging_face
+            return open_own(files)
+        from alibi_viz.inspection.loading.hugging_face_files import open_hugging_face
 
-    return open_hugging_face(files, trust_code=trust_code)
+        return open_hugging_face(files, trust_code=trust_code)
 
 
 def fetch_from_hub(name: str) -> Path:

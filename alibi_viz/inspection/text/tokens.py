@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ def tokenise(tokenizer: Any, text: str | bytes, limit: int | None = None) -> Tok
 
     Raises:
         UnreadableModel: There is no tokenizer.
-        ValueError: No token is left to look at.
+        UnfitAsking: No token is left to look at.
     """
     if tokenizer is None:
         raise UnreadableModel("this model came without a tokenizer, so it reads no text")
     clean, replaced = _as_unicode(text)
     encoding = tokenizer.encode(clean)
     if not encoding.ids:
-        raise ValueError("the text is empty: there is no token to look at")
+        raise UnfitAsking("the text is empty: there is no token to look at")
     data = clean.encode()
     spans = _byte_spans(encoding, data, clean)
     tokens = tuple(

@@ -6,7 +6,7 @@ import numpy as np
 
 from alibi_viz.inspection.adapters.contract import Adapter, Slopes
 from alibi_viz.inspection.adapters.slope_lines import SHORTEST_LINE
-from alibi_viz.inspection.errors import UnreadableModel
+from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
 from alibi_viz.inspection.text.capture import MAX_TOKENS, Capture, capture_tokens
 from alibi_viz.inspection.text.tokens import tokenise
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule, alibi_slopes
@@ -45,11 +45,11 @@ def changed_slopes(acting: Slopes, factor: float, change: Change) -> Slopes:
         change: What to do.
 
     Raises:
-        ValueError: A negative or non-finite scale, or a head or layer that is not there.
+        UnfitAsking: A negative or non-finite scale, or a head or layer that is not there.
     """
     n_layer, n_head = acting.shape
     if not (np.isfinite(change.scale) and change.scale >= 0):
-        raise ValueError(f"scale must be finite and at least 0, got {change.scale}")
+        raise UnfitAsking(f"scale must be finite and at least 0, got {change.scale}")
     slopes = acting / factor
     if change.max_exponent is not None or change.rule is not None:
         exponent = MAX_SLOPE_EXPONENT if change.max_exponent is None else change.max_exponent
@@ -58,7 +58,7 @@ def changed_slopes(acting: Slopes, factor: float, change: Change) -> Slopes:
     slopes = slopes * change.scale
     for layer, head in change.off:
         if not 0 <= head < n_head or not (layer is None or 0 <= layer < n_layer):
-            raise ValueError(
+            raise UnfitAsking(
                 f"no head {head} in layer {layer}: there are {n_layer} layers of {n_head} heads"
             )
         slopes[slice(None) if layer is None else layer, head] = 0
@@ -80,13 +80,13 @@ def what_if(
 
     Raises:
         UnreadableModel: The model has no slopes.
-        ValueError: An empty text, one too short to tell the slopes, or a change that does not fit
+        UnfitAsking: An empty text, one too short to tell the slopes, or a change that does not fit
             the model.
     """
     tokenised = tokenise(adapter.tokenizer, text, limit)
     before = unchanged or capture_tokens(adapter, tokenised)
     if before.is_too_short:
-        raise ValueError(
+        raise UnfitAsking(
             f"the slopes of {before.model_name} are read from its biases, which takes at least "
             f"{SHORTEST_LINE} tokens, got {before.length}"
         )

@@ -36,6 +36,7 @@ from alibi_viz.server.process import (
 )
 from alibi_viz.server.rooms import Phones
 from alibi_viz.server.static import StaticInMemory
+from alibi_viz.ui.trained import children
 
 # What a visitor's browser has to say. The rest is for developers: it clears the caches of all,
 # reads the repository, installs things.
@@ -93,6 +94,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     PagesManager.uses_pages_directory = False
     for module in FIRST_NEEDED:
         import_module(module)
+    children.warm()
     await to_thread.run_sync(remove_leftovers, CACHE)
     await to_thread.run_sync(rooms().forget_ended)
     async with collecting_garbage(), repeating(rooms().forget_ended, FORGET_EVERY_SECONDS):

@@ -44,7 +44,7 @@ def show_trained_head(layer: int, head: int) -> State:
         st.error(f"The model {names[0]} cannot be shown: {error}.")
         return {}
     capture = seen.capture
-    run = glanced(run_of(model, seen, text), seen)
+    run = glanced(run_of(model, seen, text), model, seen)
     chosen = HeadOfRun(run, min(layer, capture.n_layer), min(head, capture.n_head))
     st.caption(f"{names[0]}; text: {text.name}, {capture.length} tokens")
     cell = chosen_cell(capture.length)

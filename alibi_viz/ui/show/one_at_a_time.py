@@ -5,6 +5,7 @@ the memory. The thread that runs a page only waits, and so can show progress mea
 """
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,13 +14,18 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-Result = TypeVar("Result")
-Report = Callable[[float], None]
-"""Takes the share of the work that is done, from 0 to 1."""
+from alibi_viz.child.telling import Tell
 
+Result = TypeVar("Result")
 # A bar for work that ends before it is read would only flash.
 QUIET_SECONDS = 0.4
 POLL_SECONDS = 0.1
+# Work that nobody has waited for so long is given up, so that the next one does not wait for it.
+ABANDONED_SECONDS = 5.0
+
+
+class Abandoned(Exception):  # no error: it ends work that nobody waits for
+    """Raised inside work to end it."""
 
 
 @dataclass
@@ -29,6 +35,13 @@ class Piece:
     future: Future[Any]
     size_of: Callable[[Any], int]
     done: float = 0.0
+    wanted: float = field(default_factory=time.monotonic)
+    """When somebody waited for it last."""
+
+    def require_wanted(self) -> None:
+        """Raises `Abandoned` when nobody waits any more: whoever asked has left, or goes on."""
+        if time.monotonic() - self.wanted > ABANDONED_SECONDS:
+            raise Abandoned
 
     @property
     def size(self) -> int:
@@ -58,16 +71,17 @@ class Shelf:
 class OneAtATime:
     """The one thread, and the shelves of its results."""
 
-    def __init__(self, shelves: dict[str, Shelf]) -> None:
+    def __init__(self, shelves: dict[str, Shelf], *, threads: int = 1) -> None:
         self._shelves = shelves
         self._lock = threading.Lock()
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="models")
+        # More than one where the work is done elsewhere, and the threads only wait for it.
+        self._thread = ThreadPoolExecutor(threads, thread_name_prefix="models")
 
     def ask(
         self,
         shelf: str,
         key: Hashable,
-        work: Callable[[Report], Result],
+        work: Callable[[Tell], Result],
         size_of: Callable[[Result], int],
     ) -> Piece:
         """Returns the piece of work of that key, started if nobody asked for it before.
@@ -84,7 +98,8 @@ class OneAtATime:
             if piece is None or _has_failed(piece):
                 piece = Piece(Future(), size_of)
                 pieces[key] = piece
-                piece.future = self._thread.submit(work, _reporter(piece))
+                piece.future = self._thread.submit(_work_on, piece, work)
+            piece.wanted = time.monotonic()
             pieces.move_to_end(key)
             self._shelves[shelf].drop_oldest()
         return piece
@@ -95,11 +110,15 @@ class OneAtATime:
         return piece is not None and piece.future.done() and not _has_failed(piece)
 
 
-def _reporter(piece: Piece) -> Report:
-    def report(done: float) -> None:
-        piece.done = done
+def _work_on(piece: Piece, work: Callable[[Tell], Result]) -> Result:
+    """Does a piece of work, as long as somebody waits for it."""
 
-    return report
+    def report(done: float, words: str = "") -> None:
+        piece.done = done
+        piece.require_wanted()
+
+    piece.require_wanted()
+    return work(report)
 
 
 def _has_failed(piece: Piece) -> bool:
@@ -125,6 +144,7 @@ def wait_for(piece: Piece, words: str) -> Any:
             return piece.future.result()
     place = st.empty()
     while not piece.future.done():
+        piece.wanted = time.monotonic()
         place.progress(min(max(piece.done, 0.0), 1.0), text=f"{words} …")
         try:
             piece.future.result(timeout=POLL_SECONDS)

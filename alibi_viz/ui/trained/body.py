@@ -37,7 +37,6 @@ from alibi_viz.ui.trained.models import (
     run_of,
     see,
     see_changed,
-    train_length_of,
     verdict_is_ready,
     verdict_on,
 )
@@ -115,7 +114,7 @@ def _show_head(settings: Settings, text: ChosenText, model: OpenModel) -> None:
     # The map first: it needs one forward pass, the overview every weight of every head.
     with right:
         _map(settings, [head], head.full_name)
-    head = replace(head, run=glanced(head.run, seen))
+    head = replace(head, run=glanced(head.run, model, seen))
     with left:
         show_grid(head.run, settings.order, chosen)
     windows = ModelWindowsChart(head)
@@ -157,12 +156,12 @@ def _show_change(settings: Settings, text: ChosenText, model: OpenModel) -> None
     after = _head(run_of(model, changed, text, change), chosen, "changed")
     title = f"layer {before.layer} of {capture.n_layer}, head {before.head} of {capture.n_head}"
     _map(settings, [before, after], title, difference="changed − unchanged")
-    loss = TextLossChart(after.run, before.run, train_length_of(model))
+    loss = TextLossChart(after.run, before.run, model.model.train_length)
     look_for(loss.sentence_for(before))
     grid, distance, along = st.columns([3, 4, 4], gap="medium")
     heads = [
-        replace(before, run=glanced(before.run, seen)),
-        replace(after, run=glanced(after.run, changed)),
+        replace(before, run=glanced(before.run, model, seen)),
+        replace(after, run=glanced(after.run, model, changed)),
     ]
     with grid:
         show_grid(heads[0].run, settings.order, chosen, name=", unchanged")
@@ -204,7 +203,8 @@ def _show_two(settings: Settings, text: ChosenText, models: Sequence[OpenModel])
     ]
     _comparison_maps(settings, heads)
     heads = [
-        replace(head, run=glanced(head.run, one)) for head, one in zip(heads, seen, strict=True)
+        replace(head, run=glanced(head.run, model, one))
+        for head, model, one in zip(heads, models, seen, strict=True)
     ]
     distances = DistancesChart(tuple(heads))
     look_for(distances.sentence())
