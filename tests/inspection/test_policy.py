@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from alibi_viz.inspection.errors import UnreadableModel
@@ -61,3 +63,11 @@ def test_hub_names_have_the_hubs_form():
     for name in ("../x", "a/b/c", "a b", "", "/etc/passwd", "a/..", "https://x/y"):
         with pytest.raises(UnreadableModel, match="no hub name"):
             policy.hub_name(name)
+
+
+def test_a_folder_whose_name_is_no_text_or_that_is_closed_hides_no_other(policy):
+    for name in (b"caf\xe9", b"loop"):
+        (policy.folder / os.fsdecode(name)).mkdir()
+        (policy.folder / os.fsdecode(name) / "config.json").write_text("{}")
+    (policy.folder / "itself").symlink_to("itself")
+    assert policy.offered() == ["alias", "loop", "tiny"]

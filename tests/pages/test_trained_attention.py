@@ -315,3 +315,13 @@ def test_the_charts_show_what_the_tables_say():
     np.testing.assert_allclose(
         heads["slope, nats/token"][:3], [2 ** (-8 / 3), 2 ** (-16 / 3), 2**-8], rtol=1e-5
     )
+
+
+def test_foreign_words_are_shown_as_plain_text(models):
+    folder = models / "worded"
+    folder.mkdir()
+    tiny_models.save_own(models / "worded")
+    content = {"model_type": "![x](http://elsewhere.example/x.png) <b> $y$"}
+    (folder / "config.json").write_text(json.dumps(content))
+    (message,) = errors(page("folder:worded"))
+    assert r"!\[x\](http:\//elsewhere.example/x.png) \<b> \$y\$" in message

@@ -8,6 +8,7 @@ Without them a shared server shows the bundled models only. On one's own machine
 """
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,8 +48,15 @@ class ModelsPolicy:
         """
         if self.folder is None:
             return []
-        names = [path.parent.name for path in self.folder.glob("*/config.json")]
-        return sorted(name for name in names if self._inside(name) is not None)
+        found = []
+        with suppress(OSError):
+            for path in self.folder.iterdir():
+                # What has no name that can be shown, or cannot be looked into, hides no other.
+                with suppress(OSError, UnicodeError):
+                    path.name.encode()
+                    if (path / "config.json").exists() and self._inside(path.name) is not None:
+                        found.append(path.name)
+        return sorted(found)
 
     def directory(self, name: str) -> Path:
         """Returns the directory of that name in the folder.

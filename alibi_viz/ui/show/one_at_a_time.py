@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from alibi_viz.child.telling import Tell
+from alibi_viz.ui.show.plain import unmarked
 
 Result = TypeVar("Result")
 # A bar for work that ends before it is read would only flash.
@@ -145,7 +146,7 @@ def wait_for(piece: Piece, words: str) -> Any:
     place = st.empty()
     while not piece.future.done():
         piece.wanted = time.monotonic()
-        place.progress(min(max(piece.done, 0.0), 1.0), text=f"{words} …")
+        place.progress(min(max(piece.done, 0.0), 1.0), text=unmarked(f"{words} …"))
         try:
             piece.future.result(timeout=POLL_SECONDS)
         except TimeoutError:

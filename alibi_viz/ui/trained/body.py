@@ -17,6 +17,7 @@ from alibi_viz.ui.canvas.map import MapState, attention_map
 from alibi_viz.ui.frame.header import look_for
 from alibi_viz.ui.link.settle import choose
 from alibi_viz.ui.show.figure import show_chart
+from alibi_viz.ui.show.plain import unmarked
 from alibi_viz.ui.trained import words
 from alibi_viz.ui.trained.controls import (
     COMPARE,
@@ -58,9 +59,9 @@ def _told() -> Iterator[None]:
     try:
         yield
     except UnreadableModel as error:
-        st.error(f"This model cannot be shown: {error}.")
+        st.error(f"This model cannot be shown: {unmarked(str(error))}.")
     except ValueError as error:
-        st.error(f"This text cannot be shown: {error}.")
+        st.error(f"This text cannot be shown: {unmarked(str(error))}.")
     except MemoryError:
         st.error("The machine ran out of memory; choose a shorter text or a smaller model.")
 
@@ -145,7 +146,7 @@ def _show_change(settings: Settings, text: ChosenText, model: OpenModel) -> None
     seen = see(model, text.content)
     capture = seen.capture
     if capture.slopes is None:
-        st.info(words.no_slopes(capture, model.name))
+        st.info(unmarked(words.no_slopes(capture, model.name)))
         _show_head(settings, text, model)
         return
     _caption(model, seen, text)
@@ -277,7 +278,7 @@ def _details(settings: Settings, heads: Sequence[HeadOfRun]) -> dict[str, Any]:
 
 def _caption(model: OpenModel, seen: Seen, text: ChosenText) -> None:
     note = f" {text.note}" if text.note else ""
-    st.caption(words.text_caption(seen.capture, model.label) + note)
+    st.caption(unmarked(words.text_caption(seen.capture, model.label)) + note)
 
 
 def _head(run: Run, place: tuple[int, int], name: str = "") -> HeadOfRun:
@@ -300,7 +301,7 @@ def _verdict_place(model: OpenModel) -> DeltaGenerator | None:
     if verdict_is_ready(model):
         _verdict(model, place)
         return None
-    place.caption(f"Reading the slopes back from {model.name} …")
+    place.caption(unmarked(f"Reading the slopes back from {model.name} …"))
     return place
 
 

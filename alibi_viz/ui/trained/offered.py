@@ -8,6 +8,7 @@ from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading.policy import ModelsPolicy
 from alibi_viz.jobs.models import TrainedModel, trained_models
 from alibi_viz.policy import hub_is_allowed
+from alibi_viz.ui.show.plain import unmarked
 
 PREFERRED = "alibi-L128-s0"
 BUNDLED, FOLDER, HUB = "bundled:", "folder:", "hub:"
@@ -26,7 +27,7 @@ def warn_of_missing_folder() -> None:
     try:
         ModelsPolicy.from_environment()
     except UnreadableModel as error:
-        st.warning(f"{error}.")
+        st.warning(unmarked(f"{error}."))
 
 
 def model_names(allowed: ModelsPolicy) -> list[str]:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from alibi_viz.inspection.text.samples import LIBRARY, WRITTEN, sample_text
 from alibi_viz.policy import uploads_are_allowed
+from alibi_viz.ui.show.plain import unmarked
 
 MAX_CHARACTERS = 40_000
 OWN = "your own"
@@ -59,4 +60,4 @@ def _own_text() -> ChosenText:
     if file is None:
         return ChosenText(OWN, typed, "Your own text is not part of the link.")
     content = file.getvalue()[: 4 * MAX_CHARACTERS]
-    return ChosenText(OWN, content, f"{file.name}; it is not part of the link.")
+    return ChosenText(OWN, content, f"{unmarked(file.name)}; it is not part of the link.")

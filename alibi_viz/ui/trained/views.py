@@ -14,6 +14,7 @@ from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.grid import attention_grid
 from alibi_viz.ui.frame.header import look_for
 from alibi_viz.ui.show.figure import show_chart, take_charts_away
+from alibi_viz.ui.show.plain import unmarked
 from alibi_viz.ui.trained import words
 from alibi_viz.ui.trained.controls import ORDERS, choose_head
 
@@ -83,14 +84,16 @@ def show_verdict(verdict: ProbeVerdict, key: str) -> None:
     with how:
         st.markdown(words.how_it_was_read(verdict))
         for finding in verdict.notes:
-            st.markdown(f"- {finding.words}")
+            st.markdown(f"- {unmarked(finding.words)}")
     if verdict.agrees and not is_asked:
         return
     said, drawn = st.columns([3, 2], gap="medium")
     chart = SlopeEvidenceChart.of(verdict)
     with said:
         if not verdict.agrees:
-            st.warning("  \n".join(f"• {finding.words}" for finding in verdict.disagreements))
+            st.warning(
+                "  \n".join(f"• {unmarked(finding.words)}" for finding in verdict.disagreements)
+            )
         if has_slopes:
             look_for(chart.sentence())
     if has_slopes:

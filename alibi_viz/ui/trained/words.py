@@ -6,6 +6,7 @@ from alibi_viz.charts.trained.run import Run, slope_name
 from alibi_viz.inspection.adapters.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.probe import ProbeVerdict
 from alibi_viz.inspection.text.capture import Capture
+from alibi_viz.ui.show.plain import unmarked
 from alibi_viz.words import count, percent
 
 
@@ -65,14 +66,14 @@ def text_caption(capture: Capture, name: str) -> str:
 def answer_line(verdict: ProbeVerdict) -> str:
     """Returns the verdict in a line of Markdown: the answer, and the rule that slopes follow."""
     rule = f" Slopes read back: {verdict.rule}." if verdict.rule else ""
-    return f"**{verdict.answer}.**{rule}"
+    return f"**{unmarked(verdict.answer)}.**{unmarked(rule)}"
 
 
 def how_it_was_read(verdict: ProbeVerdict) -> str:
     """Returns how slopes are read, what was promised and in what situations texts came."""
     promised = f"{verdict.promised_words[:1].upper()}{verdict.promised_words[1:]}"
     return (
-        f"{promised}. {verdict.found_words}\n\n"
+        f"{unmarked(promised)}. {unmarked(verdict.found_words)}\n\n"
         "All queries are set to zero, so that content is zero and the weights come from position "
         "alone; they are read through the values. ln p falls by one slope with every token of "
         "distance. On the command line: `python -m alibi_viz probe PATH`.\n\n"

@@ -1,0 +1,44 @@
+import subprocess
+import sys
+
+import pytest
+
+from alibi_viz.paths import PROJECT
+
+TRIED = """
+import socket, subprocess
+from alibi_viz.child.limits import allow, limit_resources, shut_in
+limit_resources(3 * 2**30)
+print(shut_in())
+for what in (
+    lambda: socket.socket(),
+    lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM),
+    lambda: subprocess.run(["true"]),
+    lambda: open("/tmp/alibi-viz-child-test", "w").write("x" * 9000),
+    lambda: [open("/dev/null") for _ in range(300)],
+):
+    try:
+        what()
+        print("did it")
+    except OSError as error:
+        print(error.errno)
+allow(400_000_000, 1)
+try:
+    bytearray(800_000_000)
+    print("did it")
+except MemoryError:
+    print("no memory")
+while True:
+    pass
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the filter is Linux's")
+def test_a_child_has_no_network_programs_or_files_and_ends_when_its_time_is_over():
+    run = subprocess.run(
+        [sys.executable, "-c", TRIED], cwd=PROJECT, capture_output=True, text=True, timeout=280
+    )
+    # EACCES three times, EFBIG, EMFILE.
+    assert run.stdout.split("\n")[:-1] == ["True", "13", "13", "13", "27", "24", "no memory"]
+    # SIGXCPU.
+    assert run.returncode == -24
