@@ -10,6 +10,7 @@ from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE
 from alibi_viz.inspection.text.samples import LIBRARY, WRITTEN
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.trained import controls
+from alibi_viz.ui.trained.children import children
 from tests import tiny_models
 
 
@@ -17,6 +18,8 @@ from tests import tiny_models
 def models(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     tiny_models.save_all(folder)
+    # As a server does at its start: no page waits for the first child.
+    children().warm()
     return folder
 
 
