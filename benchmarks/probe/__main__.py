@@ -19,7 +19,7 @@ from typing import Any
 
 import torch
 
-from alibi_viz.inspection.cli import quieten_library
+from alibi_viz.inspection.foreign.tasks import quieten_library
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import ProbeVerdict, probe
 from benchmarks.probe.faults import Expected, Planted, all_faults

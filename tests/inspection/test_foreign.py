@@ -57,7 +57,7 @@ def test_the_child_says_of_a_model_what_would_be_said_here(children, good_folder
         expected = here.overview(ours, nobody, TEXT, change)
         np.testing.assert_array_equal(measured.measures.window, expected.measures.window)
     verdict = there.verdict(nobody, 64)
-    assert verdict.headline == here.verdict(nobody, 64).headline
+    assert verdict == here.verdict(nobody, 64)
     assert verdict.agrees
 
 

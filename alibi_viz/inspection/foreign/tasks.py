@@ -52,15 +52,21 @@ class _Bench:
 _bench = _Bench()
 
 
-def ready() -> bool:
-    """Imports what every foreign model needs, so that the first one does not wait for it."""
-    from transformers import modeling_utils
-    from transformers.models.auto import modeling_auto
+def quieten_library() -> None:
+    """Keeps the library's progress bars and advice to itself."""
     from transformers.utils import logging
 
     library: Any = logging
     library.set_verbosity_error()
     library.disable_progress_bar()
+
+
+def ready() -> bool:
+    """Imports what every foreign model needs, so that the first one does not wait for it."""
+    from transformers import modeling_utils
+    from transformers.models.auto import modeling_auto
+
+    quieten_library()
     with torch.device("meta"):
         torch.empty(1)
     return None not in (modeling_utils, modeling_auto)
