@@ -68,7 +68,7 @@ def test_code_that_comes_with_a_model_is_never_run(tmp_path):
     write_weights(tmp_path)
     (tmp_path / "modeling_own.py").write_text("raise SystemExit('ran')")
     write_config(tmp_path, model_type="own", auto_map={"AutoConfig": "modeling_own.OwnConfig"})
-    with pytest.raises(UnreadableModel, match="code of its own, which is never run here"):
+    with pytest.raises(UnreadableModel, match="code of its own, which is run only by"):
         load_model(tmp_path)
 
 
