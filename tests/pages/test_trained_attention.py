@@ -189,7 +189,7 @@ def test_a_class_that_computes_attention_by_itself_is_shown_by_its_weights(mode)
     assert errors(app) == []
     assert "Only the weights can be shown, not logits in parts: GPTNeoForCausalLM" in said(app)
     assert "Of this model the content is not known; the log weight is shown." in said(app)
-    assert "learned position embeddings; nothing disagrees" in said(app)
+    assert "not ALiBi: learned positions" in said(app)
 
 
 def test_a_text_past_the_configured_limit_goes_on_or_is_cut_and_says_why():
