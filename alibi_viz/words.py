@@ -50,10 +50,10 @@ def listed(parts: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
-def plain(text: str, most: int = 400) -> str:
+def plain_text(text: str, most: int = 400) -> str:
     r"""Returns foreign words so that they are shown and do nothing: no control characters.
 
-    >>> plain("a\x1b[31m\nb\udcff"), plain("abc", 2)
+    >>> plain_text("a\x1b[31m\nb\udcff"), plain_text("abc", 2)
     ('a\\x1b[31m\\nb\\udcff', 'ab …')
 
     Args:

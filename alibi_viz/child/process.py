@@ -31,7 +31,7 @@ class ChildDied(RuntimeError):
     """The child ended, or was ended, before it answered; the message says why."""
 
 
-class Refused(ValueError):
+class TaskRefused(ValueError):
     """What a task refused; the message says why."""
 
     def __init__(self, message: str, kind: str) -> None:
@@ -67,7 +67,7 @@ class WarmChild:
             arguments: Its arguments, as JSON can hold them.
 
         Raises:
-            Refused: The task refuses its arguments; the message says why.
+            TaskRefused: The task refuses its arguments; the message says why.
             ChildDied: It took too long, or the child ended; the next asking starts another.
         """
         end = time.monotonic() + seconds
@@ -82,7 +82,7 @@ class WarmChild:
         finally:
             self._lock.release()
         if "refused" in answer:
-            raise Refused(answer["refused"], answer.get("kind", ""))
+            raise TaskRefused(answer["refused"], answer.get("kind", ""))
         return (
             Attached(answer["answer"], answer["parts"]) if "parts" in answer else answer["answer"]
         )

@@ -7,12 +7,12 @@ from typing import Any
 _FOREIGN = "alibi_viz.inspection.foreign.tasks"
 TASKS = {
     "typed_ending": "alibi_viz.evaluation.front_door:read_typed_ending",
-    "foreign_ready": f"{_FOREIGN}:ready",
-    "foreign_open": f"{_FOREIGN}:open_model",
-    "foreign_see": f"{_FOREIGN}:see",
-    "foreign_layers": f"{_FOREIGN}:layers",
-    "foreign_overview": f"{_FOREIGN}:overview",
-    "foreign_verdict": f"{_FOREIGN}:verdict",
+    "foreign_ready": f"{_FOREIGN}:foreign_ready",
+    "foreign_open": f"{_FOREIGN}:foreign_open",
+    "foreign_see": f"{_FOREIGN}:foreign_see",
+    "foreign_layers": f"{_FOREIGN}:foreign_layers",
+    "foreign_overview": f"{_FOREIGN}:foreign_overview",
+    "foreign_verdict": f"{_FOREIGN}:foreign_verdict",
 }
 """Module and function of each; a module is imported when its function is asked for first."""
 

@@ -17,7 +17,7 @@ def listen(tell: Tell) -> None:
     _listening[:] = [tell]
 
 
-def tell(done: float, words: str = "") -> None:
+def tell_asker(done: float, words: str = "") -> None:
     """Tells the listener, if there is one.
 
     Args:

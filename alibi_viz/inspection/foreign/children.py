@@ -26,7 +26,7 @@ def foreign_child() -> WarmChild:
     return WarmChild(memory=max(_LEAST_MEMORY, usable))
 
 
-def ready(child: WarmChild, told: Tell | None = None) -> None:
+def make_ready(child: WarmChild, told: Tell | None = None) -> None:
     """Starts a child that does not run, and waits until it can answer.
 
     Args:
@@ -81,7 +81,7 @@ class Children:
     def warm(self) -> None:
         """Starts a child, so that the first model does not wait for its libraries."""
         with suppress(ChildDied), self.child_for("") as child:
-            ready(child)
+            make_ready(child)
 
     def stop(self) -> None:
         """Ends all children."""

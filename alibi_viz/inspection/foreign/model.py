@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.child.process import ChildDied, Refused
+from alibi_viz.child.process import ChildDied, TaskRefused
 from alibi_viz.child.telling import Tell
 from alibi_viz.inspection.adapters.given import GivenLayer, GivenWeights
 from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
 from alibi_viz.inspection.foreign.answers import LayersThere, Opened, SeenThere
-from alibi_viz.inspection.foreign.children import Children, ready
+from alibi_viz.inspection.foreign.children import Children, make_ready
 from alibi_viz.inspection.foreign.wire import packed, unpacked
 from alibi_viz.inspection.loading.files import ESTIMATE_LENGTH
 from alibi_viz.inspection.probe import LONG_LENGTH, ProbeVerdict
 from alibi_viz.inspection.text.capture import Capture, Overview
 from alibi_viz.inspection.text.what_if import Change
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 LEAST_SECONDS = 30.0
 """Processor time for one question about a small model."""
@@ -101,31 +101,33 @@ class ForeignModel:
         return found
 
     def _ask(self, task: str, report: Tell, **arguments: Any) -> Any:
-        name = plain(self.folder.name)
+        name = plain_text(self.folder.name)
         seconds = self.seconds or _seconds_for(self.folder)
         place = {
             "folder": str(self.folder),
             "root": str(self.root),
-            "state": state_of(self.folder),
+            "state": folder_state(self.folder),
             "length": self.length,
             # Only large models are run on all cores.
             "seconds": seconds * ((os.cpu_count() or 1) if seconds > 2 * LEAST_SECONDS else 1),
         }
         try:
             with self.children.child_for(str(self.folder)) as child:
-                ready(child, report)
+                make_ready(child, report)
                 answer = child.ask(
                     task, seconds=BUSY * seconds, told=report, place=place, **arguments
                 )
             return unpacked(answer)
-        except Refused as error:
+        except TaskRefused as error:
             kind = UnfitAsking if error.kind == UnfitAsking.__name__ else UnreadableModel
-            raise kind(plain(str(error))) from error
+            raise kind(plain_text(str(error))) from error
         except (ChildDied, ValueError) as error:
-            raise UnreadableModel(f"{name} cannot be looked into: {plain(str(error))}") from error
+            raise UnreadableModel(
+                f"{name} cannot be looked into: {plain_text(str(error))}"
+            ) from error
 
 
-def state_of(folder: Path) -> str:
+def folder_state(folder: Path) -> str:
     """Returns what changes when the files of a model do; whatever lies there is not opened.
 
     Args:

@@ -14,7 +14,7 @@ import torch
 
 from alibi_viz.child.attached import Attached
 from alibi_viz.child.limits import allow
-from alibi_viz.child.telling import tell
+from alibi_viz.child.telling import tell_asker
 from alibi_viz.inspection.adapters.given import GivenLayer
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.foreign.answers import LayersThere, Opened, SeenThere
@@ -25,7 +25,7 @@ from alibi_viz.inspection.loading.boundary import boundary, is_memory_error
 from alibi_viz.inspection.loading.files import ModelFiles, estimate_memory, examine
 from alibi_viz.inspection.text.capture import Capture
 from alibi_viz.inspection.text.what_if import Change
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 _READING_BYTES = 800_000_000
 """Memory for libraries, settings and tokenizers, before the weights count."""
@@ -61,7 +61,7 @@ def quieten_library() -> None:
     library.disable_progress_bar()
 
 
-def ready() -> bool:
+def foreign_ready() -> bool:
     """Imports what every foreign model needs, so that the first one does not wait for it."""
     from transformers import modeling_utils
     from transformers.models.auto import modeling_auto
@@ -72,7 +72,7 @@ def ready() -> bool:
     return None not in (modeling_utils, modeling_auto)
 
 
-def open_model(place: dict[str, Any]) -> Attached:
+def foreign_open(place: dict[str, Any]) -> Attached:
     """Opens a model, unless it is open.
 
     Args:
@@ -83,7 +83,7 @@ def open_model(place: dict[str, Any]) -> Attached:
         return packed(_bench.opened)
 
 
-def see(place: dict[str, Any], text: dict[str, str], change: Any) -> Attached:
+def foreign_see(place: dict[str, Any], text: dict[str, str], change: Any) -> Attached:
     """Returns what a model does with a text.
 
     Args:
@@ -100,7 +100,7 @@ def see(place: dict[str, Any], text: dict[str, str], change: Any) -> Attached:
         return packed(SeenThere(replace(seen, layers=()), sizes))
 
 
-def layers(
+def foreign_layers(
     place: dict[str, Any], text: dict[str, str], change: Any, start: int, stop: int
 ) -> Attached:
     """Returns the weights of some layers of what `see` left.
@@ -119,7 +119,7 @@ def layers(
         return packed(LayersThere(weights))
 
 
-def overview(place: dict[str, Any], text: dict[str, str], change: Any) -> Attached:
+def foreign_overview(place: dict[str, Any], text: dict[str, str], change: Any) -> Attached:
     """Returns thumbnails and measures of all heads.
 
     Args:
@@ -130,10 +130,10 @@ def overview(place: dict[str, Any], text: dict[str, str], change: Any) -> Attach
     with _asked(place):
         model = _model(**place)
         seen = _capture(model, text, change)
-        return packed(model.overview(seen, tell, ""))
+        return packed(model.overview(seen, tell_asker, ""))
 
 
-def verdict(place: dict[str, Any], long_length: int) -> Attached:
+def foreign_verdict(place: dict[str, Any], long_length: int) -> Attached:
     """Returns the probe's verdict.
 
     Args:
@@ -141,10 +141,10 @@ def verdict(place: dict[str, Any], long_length: int) -> Attached:
         long_length: Tokens of the long text.
     """
     with _asked(place):
-        return packed(_model(**place).verdict(tell, long_length))
+        return packed(_model(**place).verdict(tell_asker, long_length))
 
 
-def text_of(told: dict[str, str]) -> str | bytes:
+def told_text(told: dict[str, str]) -> str | bytes:
     """Returns a text as it was given: {"text": ...}, or {"latin-1": ...} for bytes."""
     return told["text"] if "text" in told else told["latin-1"].encode("latin-1")
 
@@ -153,7 +153,7 @@ def text_of(told: dict[str, str]) -> str | bytes:
 def _asked(place: dict[str, Any]) -> Iterator[None]:
     """Is the boundary around all that a foreign model makes happen; without memory it is closed."""
     allow(_READING_BYTES, place["seconds"])
-    name = plain(Path(place["folder"]).name)
+    name = plain_text(Path(place["folder"]).name)
     try:
         with boundary(name, "does not run"):
             yield
@@ -178,7 +178,7 @@ def _model(folder: str, root: str, state: Any, length: int, seconds: float) -> H
         _bench.clear()
         files = examine(Path(folder), Path(root))
         size = estimate_memory(files, length).sentence
-        tell(0.0, f"loading: {files.directory.name} {size}")
+        tell_asker(0.0, f"loading: {files.directory.name} {size}")
         allow(_memory_for(files, length), seconds)
         _bench.model = HereModel(open_files(files, length=length))
         _bench.opened = Opened(files.directory.name, _bench.model.train_length, size)
@@ -195,11 +195,11 @@ def _memory_for(files: ModelFiles, length: int) -> int:
 
 def _capture(model: HereModel, text: dict[str, str], change: Any) -> Capture:
     what: Change | None = None if change is None else unpacked(Attached(change, ()))
-    content = text_of(text)
+    content = told_text(text)
     key = (content, what)
     if key not in _bench.captures:
         before = _bench.captures.get((content, None))
-        _bench.captures[key] = model.see(content, tell, what, before)
+        _bench.captures[key] = model.see(content, tell_asker, what, before)
         while len(_bench.captures) > _KEPT_CAPTURES:
             _bench.captures.popitem(last=False)
     _bench.captures.move_to_end(key)

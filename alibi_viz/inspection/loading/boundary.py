@@ -14,7 +14,7 @@ from typing import Any
 
 from alibi_viz.errors import first_lines
 from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 # What the libraries say where they find no memory; they have no common error for it.
 _NO_MEMORY = ("can't allocate memory", "not enough memory", "Cannot allocate memory")
@@ -41,7 +41,7 @@ def boundary(name: str, what: str, *, folder: Path | None = None) -> Iterator[No
             reason = first_lines(error, 2)
         if folder is not None:
             reason = reason.replace(f"{folder}{os.sep}", "")
-        raise UnreadableModel(plain(f"{name} {what}: {reason}")) from error
+        raise UnreadableModel(plain_text(f"{name} {what}: {reason}")) from error
 
 
 def is_memory_error(error: Exception) -> bool:
@@ -62,9 +62,9 @@ def resolved(path: Path, root: Path) -> Path:
     with boundary(path.name, "cannot be opened"):
         found = path.resolve(strict=True)
         if not found.is_relative_to(root.resolve()):
-            raise UnreadableModel(plain(f"{path.name} is a link that leads out of its folder"))
+            raise UnreadableModel(plain_text(f"{path.name} is a link that leads out of its folder"))
         if not stat.S_ISREG(found.stat().st_mode):
-            raise UnreadableModel(plain(f"{path.name} is no file"))
+            raise UnreadableModel(plain_text(f"{path.name} is no file"))
         return found
 
 
@@ -87,7 +87,7 @@ def read(path: Path, root: Path, most: int) -> bytes:
             return file.read(most)
 
 
-def read_json(path: Path, root: Path, most: int) -> dict[str, Any]:
+def read_foreign_json(path: Path, root: Path, most: int) -> dict[str, Any]:
     """Returns the object in a foreign JSON file.
 
     Args:
@@ -100,10 +100,12 @@ def read_json(path: Path, root: Path, most: int) -> dict[str, Any]:
     """
     content = read(path, root, most + 1)
     if len(content) > most:
-        raise UnreadableModel(plain(f"{path.name} is damaged: it is longer than {most:,} bytes"))
+        raise UnreadableModel(
+            plain_text(f"{path.name} is damaged: it is longer than {most:,} bytes")
+        )
     with boundary(path.name, "is damaged"):
         found = json.loads(content.decode())
     if not isinstance(found, dict):
         kind = type(found).__name__
-        raise UnreadableModel(plain(f"{path.name} holds no settings, but a {kind}"))
+        raise UnreadableModel(plain_text(f"{path.name} holds no settings, but a {kind}"))
     return found

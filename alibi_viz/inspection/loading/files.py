@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from alibi_viz.child.limits import USABLE, available_memory
 from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.loading.boundary import boundary, read_json
+from alibi_viz.inspection.loading.boundary import boundary, read_foreign_json
 from alibi_viz.inspection.loading.header import StoredTensor, read_header
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
@@ -97,17 +97,17 @@ def examine(directory: Path, root: Path | None = None) -> ModelFiles:
     root = root or directory
     with boundary(directory.name, "cannot be read"):
         if not directory.is_dir():
-            raise UnreadableModel(plain(f"{directory}: no such directory"))
+            raise UnreadableModel(plain_text(f"{directory}: no such directory"))
         if not (directory / CONFIG).exists():
             reason = "holds no config.json, so it is no model directory"
-            raise UnreadableModel(plain(f"{directory.name} {reason}"))
-        config = read_json(directory / CONFIG, root, LARGEST_CONFIG)
+            raise UnreadableModel(plain_text(f"{directory.name} {reason}"))
+        config = read_foreign_json(directory / CONFIG, root, LARGEST_CONFIG)
         shards = tuple(directory / name for name in _shard_names(directory, root))
         tensors: dict[str, StoredTensor] = {}
         for shard in shards:
             header = read_header(shard, root)
             if twice := sorted(header.keys() & tensors.keys()):
-                raise UnreadableModel(plain(f"{shard.name} holds {twice[0]!r} once more"))
+                raise UnreadableModel(plain_text(f"{shard.name} holds {twice[0]!r} once more"))
             tensors |= header
         stored = sum(tensor.n_bytes for tensor in tensors.values())
     kind: Literal["own", "hugging_face"] = "hugging_face" if "model_type" in config else "own"
@@ -121,13 +121,13 @@ def _shard_names(directory: Path, root: Path) -> list[str]:
     index = directory / INDEX
     if not index.exists():
         raise UnreadableModel(_why_no_weights(directory))
-    places = read_json(index, root, LARGEST_INDEX).get("weight_map")
+    places = read_foreign_json(index, root, LARGEST_INDEX).get("weight_map")
     names = set(places.values()) if isinstance(places, dict) else set()
     if not names or not all(isinstance(name, str) for name in names):
         raise UnreadableModel(f"{INDEX} is damaged: it names no files")
     for name in names:
         if name != Path(name).name or not name.endswith(".safetensors"):
-            raise UnreadableModel(plain(f"{INDEX} names {name!r}, which is no file beside it"))
+            raise UnreadableModel(plain_text(f"{INDEX} names {name!r}, which is no file beside it"))
     if len(names) > MOST_SHARDS:
         raise UnreadableModel(f"{INDEX} is damaged: it names {len(names):,} files")
     return sorted(names)
@@ -136,11 +136,11 @@ def _shard_names(directory: Path, root: Path) -> list[str]:
 def _why_no_weights(directory: Path) -> str:
     pickles = sorted(path.name for pattern in PICKLES for path in directory.glob(pattern))
     if pickles:
-        return plain(
+        return plain_text(
             f"{directory.name} has its weights only in {pickles[0]}, a pickle, which could run any "
             "program when opened; it is never opened here. Convert it to safetensors first"
         )
-    return plain(f"{directory.name} holds no weights: neither {WEIGHTS} nor {INDEX}")
+    return plain_text(f"{directory.name} holds no weights: neither {WEIGHTS} nor {INDEX}")
 
 
 def estimate_memory(files: ModelFiles, length: int = ESTIMATE_LENGTH) -> MemoryEstimate:

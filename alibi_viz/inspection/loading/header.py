@@ -9,7 +9,7 @@ from typing import Any
 
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading.boundary import boundary, read, resolved
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 LARGEST_HEADER = 32_000_000
 """Bytes; the format allows 100 MB, models with 100,000 tensors need 15."""
@@ -92,4 +92,4 @@ def _are_counts(values: Any) -> bool:
 
 
 def _damaged(path: Path, reason: str) -> UnreadableModel:
-    return UnreadableModel(plain(f"{path.name} is damaged: {reason}"))
+    return UnreadableModel(plain_text(f"{path.name} is damaged: {reason}"))

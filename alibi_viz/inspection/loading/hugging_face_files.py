@@ -19,7 +19,7 @@ from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading.boundary import boundary, read, resolved
 from alibi_viz.inspection.loading.files import CONFIG, ModelFiles
 from alibi_viz.inspection.loading.sizes import require_backed, require_fitting
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 FAMILIES: dict[str, type[HuggingFaceAdapter]] = {
     "bloom": BloomAdapter,
@@ -108,17 +108,17 @@ def _library_config(files: ModelFiles, trusted: bool) -> Any:
             else "unknown"
         )
         raise UnreadableModel(
-            plain(f"{name}: the installed transformers has no model {kind!r}: {reason}")
+            plain_text(f"{name}: the installed transformers has no model {kind!r}: {reason}")
         )
     found: Any = configuration_auto.CONFIG_MAPPING[kind]
     by_itself = getattr(found, "is_encoder_decoder", False)
     if files.config.get("is_encoder_decoder", by_itself):
         raise UnreadableModel(
-            plain(f"{name} is an encoder with a decoder; only decoders can be shown")
+            plain_text(f"{name} is an encoder with a decoder; only decoders can be shown")
         )
     if found not in MODEL_FOR_CAUSAL_LM_MAPPING:
         raise UnreadableModel(
-            plain(f"{name} ({kind}) has no causal language head: nothing to predict tokens")
+            plain_text(f"{name} ({kind}) has no causal language head: nothing to predict tokens")
         )
     require_backed(files)
     with boundary(CONFIG, "has settings that are refused"):
@@ -150,7 +150,9 @@ def _library_model(files: ModelFiles, config: Any, trusted: bool) -> tuple[Any, 
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
     if not getattr(config.get_text_config(decoder=True), "num_attention_heads", None):
-        raise UnreadableModel(plain(f"{files.directory.name} is a model without attention heads"))
+        raise UnreadableModel(
+            plain_text(f"{files.directory.name} is a model without attention heads")
+        )
     if trusted:
         with boundary(files.shards[0].name, "cannot be loaded"):
             loaded: Any = AutoModelForCausalLM.from_pretrained(
@@ -194,7 +196,7 @@ def _loading_notes(info: dict[str, Any], files: ModelFiles, trusted: bool) -> li
         if names:
             more = "" if len(names) <= SHOWN_NAMES else f" and {len(names) - SHOWN_NAMES} more"
             shown = ", ".join(names[:SHOWN_NAMES])
-            notes.append(plain(f"{len(names)} weights {words}: {shown}{more}."))
+            notes.append(plain_text(f"{len(names)} weights {words}: {shown}{more}."))
     return notes
 
 
@@ -244,7 +246,9 @@ def _require_causal(adapter: Adapter) -> None:
     path = adapter.default_path
     before, after = (adapter.run(text, path).logits[:-1] for text in (ids, changed))
     if not torch.isfinite(before).all():
-        raise UnreadableModel(f"{plain(adapter.facts.name)} predicts nothing: not all are numbers")
+        raise UnreadableModel(
+            f"{plain_text(adapter.facts.name)} predicts nothing: not all are numbers"
+        )
     spread = float(before.std()) or 1.0
     rounding = 1e-4 + 8 * torch.finfo(adapter.dtype).eps
     if float((before - after).abs().max()) > rounding * spread:

@@ -8,7 +8,7 @@ from torch import nn
 
 from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.loading.files import CONFIG, ModelFiles
-from alibi_viz.words import listed, plain
+from alibi_viz.words import listed, plain_text
 
 # As the configurations of different kinds of models name their sizes. What is no size of weights
 # (limits of length, numbers of tokens) is not here; neither is what may be larger than the weights
@@ -62,7 +62,7 @@ def require_fitting(files: ModelFiles, model: nn.Module) -> None:
         held = files.tensors.get(name) or files.tensors.get(name.removeprefix(prefix))
         if held is not None and held.shape != tuple(wanted.shape):
             raise UnreadableModel(
-                plain(
+                plain_text(
                     f"{files.shards[0].name} holds {name} with the axes {_axes(held.shape)}, by "
                     f"{CONFIG} it has {_axes(wanted.shape)}"
                 )

@@ -15,7 +15,7 @@ from alibi_viz.inspection.loading.files import (
     examine,
     gigabytes,
 )
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 HUB_FILES = ["*.json", "*.safetensors", "*.model", "*.txt"]
 
@@ -86,7 +86,7 @@ def open_files(
     Raises:
         UnreadableModel: Anything that keeps the model from being read; the message says what.
     """
-    name = plain(files.directory.name)
+    name = plain_text(files.directory.name)
     with boundary(name, "cannot be opened", folder=files.directory):
         estimate = estimate_memory(files, length)
         if estimate.is_too_large:

@@ -2,7 +2,7 @@
 
 import re
 
-from alibi_viz.words import plain
+from alibi_viz.words import plain_text
 
 _MARKS = re.compile(r"[\\`*\[\]<$~|&]|:(?=[\w+/-]+:)|(?<=:)/(?=/)|(?<=www)\.|@")
 
@@ -16,4 +16,4 @@ def unmarked(text: str) -> str:
     Args:
         text: Names, settings and errors of foreign models, and sentences that quote them.
     """
-    return _MARKS.sub(lambda mark: "\\" + mark.group(), plain(text, 2000))
+    return _MARKS.sub(lambda mark: "\\" + mark.group(), plain_text(text, 2000))

@@ -13,7 +13,7 @@ import streamlit as st
 
 from alibi_viz.charts.trained.run import Run
 from alibi_viz.inspection.foreign.children import MOST_CHILDREN
-from alibi_viz.inspection.foreign.model import ForeignModel, state_of
+from alibi_viz.inspection.foreign.model import ForeignModel, folder_state
 from alibi_viz.inspection.here import HereModel, Model
 from alibi_viz.inspection.loading import fetch_from_hub, open_files, root_of
 from alibi_viz.inspection.loading.files import examine
@@ -89,7 +89,7 @@ def open_model(name: str) -> OpenModel:
     """
     source = source_of(name, policy())
     directory = source if isinstance(source, Path) else _fetched(source)
-    key = (name, str(directory), state_of(directory))
+    key = (name, str(directory), folder_state(directory))
     if name.startswith((FOLDER, HUB)):
         root = root_of(directory, allow_hub=name.startswith(HUB))
         foreign = ForeignModel(children(), directory, root)
