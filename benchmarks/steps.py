@@ -2,7 +2,7 @@
 
     python -m benchmarks.steps --output assets/results/step_cost.json
 
-Processor time on one thread, in units of `alibi_viz.jobs.cost.probe`, which is timed beside each
+Processor time on one thread, in units of `alibi_viz.jobs.cost.fixed_work`, timed beside each
 step: what else the machine does then slows both. Two thirds of the sizes fit the line, the others
 say how far it is off.
 """
@@ -21,7 +21,7 @@ import torch
 
 from alibi_viz.files import write_json
 from alibi_viz.jobs import limits
-from alibi_viz.jobs.cost import features, probe
+from alibi_viz.jobs.cost import features, fixed_work
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.positions import METHODS
@@ -60,9 +60,9 @@ def step_probes(method: str, size: Size) -> float:
     tokens = torch.randint(model.vocab_size, (config.batch_size, length + 1))
     costs = []
     for step in range(STEPS + 1):
-        before = _seconds(probe)
+        before = _seconds(fixed_work)
         took = _seconds(lambda: take_step(built, optimizer, config, tokens[:, :-1], tokens[:, 1:]))
-        unit = min(before, _seconds(probe))
+        unit = min(before, _seconds(fixed_work))
         # The first one allocates.
         if step:
             costs.append(took / unit)

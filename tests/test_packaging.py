@@ -118,7 +118,7 @@ def test_what_only_one_system_has_is_imported_on_no_other():
     """Stands for Windows: its name, and neither fcntl nor resource, killpg nor nice."""
     code = (
         "import sys, os, filelock, asyncio, anyio.to_thread, starlette.applications, sqlite3\n"
-        "import multiprocessing, subprocess, tempfile, numpy, importlib, pkgutil\n"
+        "import multiprocessing, subprocess, tempfile, numpy, pandas, importlib, pkgutil\n"
         "import alibi_viz.charts.measured.curves, markdown_it, latex2mathml.converter\n"
         "sys.platform = 'win32'\n"
         "for name in ('fcntl', 'resource', 'termios'): sys.modules[name] = None\n"

@@ -181,7 +181,7 @@ def in_training_and_in_a_look_inside():
         assert about["training"]["position_learning_rate_factor"] == 3.0
         assert not torch.equal(model.position.strength, start.strength)
         verdict = probe(load_model(checkpoint), long_length=60)
-        assert verdict.found.keys == ("nonlinear",)
+        assert verdict.found == ("nonlinear",)
         assert verdict.agrees, verdict.findings
 
 
