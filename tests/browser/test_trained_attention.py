@@ -60,6 +60,8 @@ def opened(visit, address):
 
 
 def shown(page, name):
+    # A canvas that is put up anew has nothing to say for a moment.
+    expect(page.locator(".attention")).to_have_attribute(f"data-{name}", re.compile("."))
     return json.loads(page.locator(".attention").get_attribute(f"data-{name}"))
 
 

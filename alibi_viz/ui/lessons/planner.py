@@ -167,7 +167,7 @@ def show_agenda() -> None:
         for start, part in zip(plan.starts, plan.parts, strict=True):
             _line(start, part)
     code.image(qr_code(link), alt=f"QR code of the link {link}", output_format="PNG")
-    code.caption(link)
+    code.markdown(f":small[{link}]")
 
 
 def _line(start: int, part: PlannedLesson) -> None:
