@@ -63,7 +63,7 @@ def test_stretched_models_come_behind_a_switch_and_stand_in_the_link(visit):
     page = visit("extrapolation")
     published(page)
     page.locator(".st-key-stretched").get_by_role("radio", name="both").click()
-    chart = page.locator(".st-key-stretched_perplexity")
+    chart = page.locator(".st-key-stretched_perplexity[data-stale=false]")
     expect(chart.locator(".main-svg").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"stretched=both"))
     expect(chart).to_contain_text("☆ YaRN, coded")
