@@ -58,12 +58,27 @@ def measured_exponents(protocol: Protocol) -> Points:
     Raises:
         ValueError: The records cannot be read.
     """
-    changed = Record.file.stat().st_mtime_ns if Record.file.is_file() else 0
-    return _measured(str(Record.file), changed, protocol)
+    return _measured(str(Record.file), _changed(), protocol)
 
 
 @lru_cache(maxsize=4)
 def _measured(path: str, changed: int, protocol: Protocol) -> Points:
+    points: Points = {}
+    for length, sides in _sides(path, changed, protocol).items():
+        for variant, own in sides.items():
+            compared = comparison_of(own, sides[""]) if variant else None
+            if not variant or compared:
+                value = mean_perplexity([record.nll for record in own])
+                points.setdefault(length, {})[_exponent(variant)] = Measured(value, compared)
+    return points
+
+
+Sides = dict[int, dict[str, list[Record]]]
+
+
+@lru_cache(maxsize=4)
+def _sides(path: str, changed: int, protocol: Protocol) -> Sides:
+    """Returns records by evaluation length and variant, of the seeds that all variants have."""
     records = [
         record
         for record in all_records(Path(path))
@@ -71,22 +86,23 @@ def _measured(path: str, changed: int, protocol: Protocol) -> Points:
     ]
     variants = sorted({record.variant for record in records}, key=_exponent)
     shared = {"train_length": TRAIN_LENGTH, "text": FIRST_TEXT, "protocol": protocol}
-    points: Points = {}
+    found: Sides = {}
     for length in LENGTHS:
-        sides = {
+        every = {
             variant: side(records, variant=variant, eval_length=length, **shared)
             for variant in variants
         }
         # Where other exponents have fewer seeds, means over other seeds would be no comparison.
-        by_variant = [{record.seed for record in of} for of in sides.values() if of]
+        by_variant = [{record.seed for record in of} for of in every.values() if of]
         seeds = set[int]().union(*by_variant).intersection(*by_variant)
-        for variant, of in sides.items():
-            own, usual = ([r for r in one if r.seed in seeds] for one in (of, sides.get("", [])))
-            compared = comparison_of(own, usual) if variant else None
-            if own and (not variant or compared):
-                value = mean_perplexity([record.nll for record in own])
-                points.setdefault(length, {})[_exponent(variant)] = Measured(value, compared)
-    return points
+        kept = {variant: [r for r in of if r.seed in seeds] for variant, of in every.items()}
+        if kept.get(""):
+            found[length] = {variant: of for variant, of in kept.items() if of}
+    return found
+
+
+def _changed() -> int:
+    return Record.file.stat().st_mtime_ns if Record.file.is_file() else 0
 
 
 def _exponent(variant: str) -> float:
@@ -113,8 +129,13 @@ class ExponentChart(Chart):
 
     @property
     def exponents(self) -> list[float]:
-        """Exponents that were trained and measured; a chart takes two at least."""
-        return sorted({exponent for of in self.points.values() for exponent in of})
+        """Exponents that were trained and measured; a chart takes two at least.
+
+        Told by the records alone: pages ask before anybody has opened the figure, and its intervals
+        take their time.
+        """
+        sides = _sides(str(Record.file), _changed(), self.protocol)
+        return sorted({_exponent(variant) for of in sides.values() for variant in of})
 
     @property
     def curves(self) -> list[ExponentCurve]:
