@@ -1,7 +1,9 @@
-"""Labels: names beside the ends of lines that do not touch, round numbers along an axis."""
+"""Labels: names beside the ends of lines that do not touch, marks, round numbers along an axis."""
 
 import math
 from collections.abc import Sequence
+
+import plotly.graph_objects as go
 
 _LEADING_DIGITS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 
@@ -35,6 +37,51 @@ def moved_apart(
         moved[label] = min(moved[label], ceiling - heights[label] / 2)
         ceiling = moved[label] - heights[label] / 2
     return moved
+
+
+def label_last_points(
+    figure: go.Figure, ends: Sequence[tuple[float, float, str, str]], height: float
+) -> None:
+    """Writes a text beside the last point of each line, none on another.
+
+    Args:
+        figure: Changed in place; its axes are linear.
+        ends: Of each line, x and y of its last point, the text, and its colour.
+        height: Of a label, in the units of the vertical axis.
+    """
+    places = moved_apart([y for _, y, _, _ in ends], [height] * len(ends))
+    for (x, _, text, colour), place in zip(ends, places, strict=True):
+        figure.add_annotation(
+            x=x,
+            y=place,
+            text=text,
+            showarrow=False,
+            xanchor="left",
+            xshift=7,
+            font={"size": 12, "color": colour},
+        )
+
+
+def mark_at_top(figure: go.Figure, x: float, text: str, colour: str) -> None:
+    """Writes a text at the top of a figure, to the right of a place on its logarithmic axis.
+
+    Args:
+        figure: Changed in place.
+        x: The place, in the units of the axis.
+        text: What it says.
+        colour: Of the text.
+    """
+    figure.add_annotation(
+        x=math.log10(x),
+        y=1,
+        yref="paper",
+        yanchor="top",
+        xanchor="left",
+        xshift=4,
+        text=text,
+        showarrow=False,
+        font={"size": 12, "color": colour},
+    )
 
 
 def value_ticks(low: float, high: float) -> list[float]:

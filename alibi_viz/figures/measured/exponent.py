@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.figures.labels import moved_apart, value_ticks
+from alibi_viz.figures.labels import mark_at_top, moved_apart, value_ticks
 from alibi_viz.figures.theme import method_colour, method_style, surface, template
 from alibi_viz.maths.arrays import Floats
 
@@ -75,17 +75,7 @@ def exponent_figure(
     if present:
         line = {"color": surface(dark).muted, "width": 2, "dash": "dot"}
         figure.add_vline(x=present, line=line, layer="below")
-        figure.add_annotation(
-            x=math.log10(present),
-            y=1,
-            yref="paper",
-            yanchor="top",
-            xanchor="left",
-            xshift=4,
-            text=f"now {present:g}",
-            showarrow=False,
-            font={"size": 12, "color": surface(dark).muted},
-        )
+        mark_at_top(figure, present, f"now {present:g}", surface(dark).muted)
     _label(figure, curves, height, dark)
     return figure
 

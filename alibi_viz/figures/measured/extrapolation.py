@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from alibi_viz.figures.labels import moved_apart, value_ticks
+from alibi_viz.figures.labels import mark_at_top, moved_apart, value_ticks
 from alibi_viz.figures.theme import (
     MethodStyle,
     method_colour,
@@ -259,17 +259,7 @@ def _mark_training(figure: go.Figure, train_length: int, dark: bool) -> None:
             layer="below",
         )  # fmt: skip
     figure.add_vline(x=train_length, line={"color": look.muted, "width": 1, "dash": "dot"})
-    figure.add_annotation(
-        x=math.log10(train_length),
-        y=1,
-        yref="paper",
-        yanchor="top",
-        xanchor="left",
-        xshift=4,
-        text=f"trained on {train_length:,} tokens",
-        showarrow=False,
-        font={"size": 12, "color": look.muted},
-    )
+    mark_at_top(figure, train_length, f"trained on {train_length:,} tokens", look.muted)
 
 
 def _label_ends(figure: go.Figure, curves: Sequence[MethodCurve], dark: bool) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from alibi_viz.figures.labels import moved_apart
+from alibi_viz.figures.labels import label_last_points
 from alibi_viz.figures.theme import method_colour, method_style, template
 
 HEIGHT = 300
@@ -71,16 +71,10 @@ def losses_figure(curves: Sequence[ValidationCurve], *, dark: bool = False) -> g
 def _label_ends(
     figure: go.Figure, curves: Sequence[ValidationCurve], apart: float, dark: bool
 ) -> None:
-    named = [curve for curve in curves if curve.label]
-    places = moved_apart([curve.points[-1][1] for curve in named], [apart] * len(named))
-    for curve, place in zip(named, places, strict=True):
-        tokens, loss = curve.points[-1]
-        figure.add_annotation(
-            x=tokens / 1e6,
-            y=place,
-            text=f"{curve.label} {loss:.2f}",
-            showarrow=False,
-            xanchor="left",
-            xshift=6,
-            font={"size": 12, "color": method_colour(curve.method, dark)},
-        )
+    ends = []
+    for curve in curves:
+        if curve.label:
+            tokens, loss = curve.points[-1]
+            text = f"{curve.label} {loss:.2f}"
+            ends.append((tokens / 1e6, loss, text, method_colour(curve.method, dark)))
+    label_last_points(figure, ends, apart)

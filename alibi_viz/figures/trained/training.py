@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from alibi_viz.figures.labels import moved_apart
+from alibi_viz.figures.labels import label_last_points
 from alibi_viz.figures.theme import method_colour, method_style, surface, template, with_alpha
 
 HEIGHT = 360
@@ -126,14 +126,7 @@ def _label_ends(figure: go.Figure, curves: TrainingCurves, colour: str, muted: s
     ]
     low, high = figure.layout.yaxis.range
     height = _LABEL_HEIGHT / (HEIGHT - 60) * (high - low)
-    places = moved_apart([loss for _, (_, loss), _ in ends], [height] * len(ends))
-    for (name, (tokens, loss), shade), place in zip(ends, places, strict=True):
-        figure.add_annotation(
-            x=tokens / 1e6,
-            y=place,
-            text=f"{name} {loss:.2f}",
-            showarrow=False,
-            xanchor="left",
-            xshift=8,
-            font={"size": 12, "color": shade},
-        )
+    told = [
+        (tokens / 1e6, loss, f"{name} {loss:.2f}", shade) for name, (tokens, loss), shade in ends
+    ]
+    label_last_points(figure, told, height)
