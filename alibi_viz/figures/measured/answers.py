@@ -55,29 +55,41 @@ def votes_figure(
         }
     )
     figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
+    colours = [look.accent if right else look.muted for _, right in answers]
     for number, counts in enumerate(rounds, 1):
-        total = sum(counts)
-        shares = [100 * count / total if total else 0.0 for count in counts]
-        is_last = number == len(rounds)
-        colours = [look.accent if right else look.muted for _, right in answers]
-        figure.add_bar(
-            x=shares,
-            y=list(range(len(labels))),
-            orientation="h",
-            name=f"vote {number}: {total} answered",
-            marker={
-                "color": colours if is_last else [with_alpha(colour, 0.35) for colour in colours],
-                "pattern": {"shape": "" if is_last else "/", "fgcolor": look.text, "size": 6},
-                "line": {"color": colours, "width": 1.5},
-            },
-            text=[f"{count} · {share:.0f} %" for count, share in zip(counts, shares, strict=True)],
-            textposition="outside",
-            constraintext="none",
-            textfont={"size": 13, "color": look.text},
-            cliponaxis=False,
-            hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-        )
+        _add_vote(figure, number, counts, colours, is_last=number == len(rounds), dark=dark)
     return figure
+
+
+def _add_vote(
+    figure: go.Figure,
+    number: int,
+    counts: Sequence[int],
+    colours: list[str],
+    *,
+    is_last: bool,
+    dark: bool,
+) -> None:
+    """Adds the bars of one round; those of an earlier one are pale and hatched."""
+    text, total = surface(dark).text, sum(counts)
+    shares = [100 * count / total if total else 0.0 for count in counts]
+    figure.add_bar(
+        x=shares,
+        y=list(range(len(counts))),
+        orientation="h",
+        name=f"vote {number}: {total} answered",
+        marker={
+            "color": colours if is_last else [with_alpha(colour, 0.35) for colour in colours],
+            "pattern": {"shape": "" if is_last else "/", "fgcolor": text, "size": 6},
+            "line": {"color": colours, "width": 1.5},
+        },
+        text=[f"{count} · {share:.0f} %" for count, share in zip(counts, shares, strict=True)],
+        textposition="outside",
+        constraintext="none",
+        textfont={"size": 13, "color": text},
+        cliponaxis=False,
+        hovertemplate="%{text}<extra>%{fullData.name}</extra>",
+    )
 
 
 def _label(text: str, is_right: bool) -> str:
@@ -112,14 +124,32 @@ def sketches_figure(
     look = surface(dark)
     lengths = [float(train_length), *(train_length * multiple for multiple in multiples)]
     drawn = [[1.0, *(2**height for height in line)] for line in lines]
-    truth: list[float | None] = [
-        1.0,
-        *(None if height is None else 2**height for height in measured),
-    ]
-    every = [value for line in drawn for value in line] + [v for v in truth if v is not None]
-    low, high = min([*every, 0.5]), max([*every, float(_LARGEST_RATIO)])
+    truth = {train_length: 1.0} | {
+        length: 2**height
+        for length, height in zip(lengths[1:], measured, strict=False)
+        if height is not None
+    }
+    figure = _sketch_axes(lengths, [*truth.values(), *(v for line in drawn for v in line)], dark)
+    figure.add_hline(y=1, line={"color": look.muted, "width": 1, "dash": "dot"})
+    for number, line in enumerate(drawn, 1):
+        figure.add_scatter(
+            x=lengths,
+            y=line,
+            mode="lines",
+            name=f"student {number}",
+            line={"color": with_alpha(look.muted, 0.6), "width": 1.8, "shape": "spline"},
+            hoverinfo="skip",
+        )
+    if measured:
+        _add_measured(figure, method, truth, dark)
+    return figure
+
+
+def _sketch_axes(lengths: list[float], values: list[float], dark: bool) -> go.Figure:
+    """Returns an empty figure: window lengths across, powers of two that hold all values up."""
+    low, high = min([*values, 0.5]), max([*values, float(_LARGEST_RATIO)])
     powers = range(math.floor(math.log2(low)), math.ceil(math.log2(high)) + 1)
-    figure = go.Figure(
+    return go.Figure(
         layout={
             "template": template(dark),
             "height": SKETCH_HEIGHT,
@@ -134,44 +164,36 @@ def sketches_figure(
             },
             "yaxis": {
                 "type": "log",
-                "title": {"text": f"perplexity, as a multiple<br>of that at {train_length}"},
+                "title": {"text": f"perplexity, as a multiple<br>of that at {lengths[0]:.0f}"},
                 "tickvals": [2.0**power for power in powers],
                 "ticktext": [f"×{2.0**power:g}" for power in powers],
                 "range": [math.log10(2.0 ** powers[0]), math.log10(2.0 ** powers[-1] * 1.05)],
             },
         }
     )
-    figure.add_hline(y=1, line={"color": look.muted, "width": 1, "dash": "dot"})
-    for number, line in enumerate(drawn, 1):
-        figure.add_scatter(
-            x=lengths,
-            y=line,
-            mode="lines",
-            name=f"student {number}",
-            line={"color": with_alpha(look.muted, 0.6), "width": 1.8, "shape": "spline"},
-            hoverinfo="skip",
-        )
-    if measured:
-        style, colour = method_style(method), method_colour(method, dark)
-        places = [place for place, value in enumerate(truth) if value is not None]
-        figure.add_scatter(
-            x=[lengths[place] for place in places],
-            y=[truth[place] for place in places],
-            mode="lines+markers",
-            name=f"{find_method(method).label}, measured",
-            line={"color": colour, "width": 4},
-            marker={"symbol": style.symbol, "size": 11},
-            hovertemplate="%{x:,.0f} tokens: ×%{y:.2f}<extra>%{fullData.name}</extra>",
-        )
-        last = places[-1]
-        figure.add_annotation(
-            x=math.log10(lengths[last]),
-            y=math.log10(truth[last] or 1.0),
-            text=f"<b>{find_method(method).label}, measured</b>",
-            showarrow=False,
-            xanchor="right",
-            yanchor="bottom",
-            yshift=8,
-            font={"size": 13, "color": colour},
-        )
-    return figure
+
+
+def _add_measured(figure: go.Figure, method: str, truth: dict[float, float], dark: bool) -> None:
+    """Adds the measured line, from window length to ratio, and its name at its end."""
+    style, colour = method_style(method), method_colour(method, dark)
+    name = f"{find_method(method).label}, measured"
+    figure.add_scatter(
+        x=list(truth),
+        y=list(truth.values()),
+        mode="lines+markers",
+        name=name,
+        line={"color": colour, "width": 4},
+        marker={"symbol": style.symbol, "size": 11},
+        hovertemplate="%{x:,.0f} tokens: ×%{y:.2f}<extra>%{fullData.name}</extra>",
+    )
+    length, ratio = list(truth.items())[-1]
+    figure.add_annotation(
+        x=math.log10(length),
+        y=math.log10(ratio),
+        text=f"<b>{name}</b>",
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom",
+        yshift=8,
+        font={"size": 13, "color": colour},
+    )

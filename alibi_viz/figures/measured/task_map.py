@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -34,7 +35,6 @@ def task_map_figure(cells: Sequence[LedCell], *, dark: bool = False) -> go.Figur
         cells: At least one; a task and length that has none stays empty.
         dark: Whether the figure is for the dark theme.
     """
-    look = surface(dark)
     tasks = list(dict.fromkeys(cell.task for cell in cells))
     lengths = sorted({cell.length for cell in cells})
     places = [(lengths.index(cell.length), tasks.index(cell.task)) for cell in cells]
@@ -72,30 +72,33 @@ def task_map_figure(cells: Sequence[LedCell], *, dark: bool = False) -> go.Figur
                 "showgrid": False,
             },
             "shapes": [
-                {
-                    "type": "rect",
-                    "x0": column - 0.48,
-                    "x1": column + 0.48,
-                    "y0": row - 0.47,
-                    "y1": row + 0.47,
-                    "layer": "below",
-                    "line": {"width": 0},
-                    "fillcolor": _ground(cell, dark),
-                }
-                for cell, (column, row) in zip(cells, places, strict=True)
+                _panel(cell, place, dark) for cell, place in zip(cells, places, strict=True)
             ],
             "annotations": [
-                {
-                    "x": column,
-                    "y": row,
-                    "text": _names(cell, look.muted, dark),
-                    "showarrow": False,
-                    "font": {"size": 12},
-                }
-                for cell, (column, row) in zip(cells, places, strict=True)
+                _text(cell, place, dark) for cell, place in zip(cells, places, strict=True)
             ],
         },
     )
+
+
+def _panel(cell: LedCell, place: tuple[int, int], dark: bool) -> dict[str, Any]:
+    column, row = place
+    return {
+        "type": "rect",
+        "x0": column - 0.48,
+        "x1": column + 0.48,
+        "y0": row - 0.47,
+        "y1": row + 0.47,
+        "layer": "below",
+        "line": {"width": 0},
+        "fillcolor": _ground(cell, dark),
+    }
+
+
+def _text(cell: LedCell, place: tuple[int, int], dark: bool) -> dict[str, Any]:
+    column, row = place
+    text = _names(cell, surface(dark).muted, dark)
+    return {"x": column, "y": row, "text": text, "showarrow": False, "font": {"size": 12}}
 
 
 def _ground(cell: LedCell, dark: bool) -> str:
