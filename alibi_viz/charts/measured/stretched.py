@@ -63,6 +63,8 @@ class StretchedLine:
     """Losses by seed and block, at lengths above the training length where it differs there."""
     drawn: MethodCurve
     """Perplexities: mean and range over seeds."""
+    name: str
+    """What a sentence calls it: its label in the figure without the mark."""
 
     @property
     def stage(self) -> str:
@@ -230,10 +232,10 @@ def _line(
         start = plain.by_seed[seeds, plain.places.index(TRAIN_LENGTH)]
         places, by_seed = [TRAIN_LENGTH, *places], np.column_stack([start, by_seed])
     values = np.exp(by_seed)
-    label, marks = _look(method, curve)
+    letter, name, marks = _look(method, curve)
     drawn = MethodCurve(
         method,
-        label,
+        f"{letter} {name}".strip(),
         np.array(places),
         np.exp(by_seed.mean(0)),
         values.min(0),
@@ -241,22 +243,22 @@ def _line(
         np.full(len(places), len(curve.seeds)),
         marks=marks,
     )
-    return StretchedLine(method, curve, drawn)
+    return StretchedLine(method, curve, drawn, name)
 
 
-def _look(method: str, curve: Curve) -> tuple[str, tuple[str, str] | None]:
-    """Returns the label of a line, and its symbol and dash where they are not the method's."""
+def _look(method: str, curve: Curve) -> tuple[str, str, tuple[str, str] | None]:
+    """Returns a line's mark as a letter, its name, and symbol and dash if not the method's."""
     own, tuned = METHODS[method].label, bool(curve.tuned_length)
     if curve.stretching == AS_TRAINED:
         at = f" at {TRAIN_LENGTH}" if curve.tuned_length == TRAIN_LENGTH else ""
         mark = "x" if at else method_style(method).symbol
-        return (f"{own}, tuned{at}", (mark, _TUNED)) if tuned else (own, None)
+        return ("", f"{own}, tuned{at}", (mark, _TUNED)) if tuned else ("", own, None)
     # A fixed scale has no mark of its own.
     symbol, letters = _MARKS[re.sub(r"@[\d.]+", "", curve.stretching)]
     name = name_of(curve.stretching) if curve.stretching != LOG_LENGTH else f"{own}, log length"
     if tuned:
-        return f"{letters[1]} {name}, tuned", (symbol, _TUNED)
-    return f"{letters[0]} {name}", (f"{symbol}-open", _AT_ONCE)
+        return letters[1], f"{name}, tuned", (symbol, _TUNED)
+    return letters[0], name, (f"{symbol}-open", _AT_ONCE)
 
 
 def _plain_alibi(lines: list[StretchedLine]) -> Curve | None:
@@ -313,9 +315,7 @@ def _told(lines: list[StretchedLine], place: int) -> Iterator[str]:
         (line for line in lines if line.drawn.at(place)),
         key=lambda line: float(line.measured.mean[line.measured.places.index(place)]),
     )
-    ranked = ", ".join(
-        f"{line.drawn.label.lstrip('▽▼◇◆◁◀□■▷▶○●☆★ ')} {line.drawn.at(place):.2f}" for line in there
-    )
+    ranked = ", ".join(f"{line.name} {line.drawn.at(place):.2f}" for line in there)
     yield (
         f"With windows of {place:,} tokens, {place // TRAIN_LENGTH} times the training length, "
         f"best first: {ranked}."
