@@ -41,7 +41,7 @@ class Promise:
     """What a configuration says about position."""
 
     method: str
-    """Key of `NAMES` in `probe.method`, "absolute" for learned or computed, or "unknown"."""
+    """Key of `NAMES` in `probe.finding`, "absolute" for learned or computed, or "unknown"."""
     slopes: Slopes | None
     """(head,) slopes that should act on the logits, None where the method has none."""
     factor: float

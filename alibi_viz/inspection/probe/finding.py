@@ -3,6 +3,15 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+NAMES = {
+    "alibi": "ALiBi",
+    "nonlinear": "a bias by distance that is no straight line",
+    "rope": "RoPE",
+    "learned": "learned positions",
+    "sinusoidal": "fixed positions",
+    "nope": "no position at all",
+}
+"""The methods that a probe can tell apart, and what it calls each."""
 KINDS = {
     "missing": "no slope where one is promised",
     "reversed": "slopes of the other sign: far keys are preferred",

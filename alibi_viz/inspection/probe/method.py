@@ -14,7 +14,7 @@ from torch import Tensor
 
 from alibi_viz.inspection.adapters.contract import Adapter, Promise, Recording
 from alibi_viz.inspection.adapters.records import LayerRecord
-from alibi_viz.inspection.probe.finding import Finding
+from alibi_viz.inspection.probe.finding import NAMES, Finding
 from alibi_viz.inspection.probe.slope_fit import SlopeFit
 from alibi_viz.inspection.probe.usual import Usual
 
@@ -25,14 +25,6 @@ ROTATED = {torch.float32: 0.02, torch.float16: 0.1, torch.bfloat16: 0.2}
 LEVEL = 1e-4
 # Tables with such a name are tried where none holds just what is added.
 TABLE_NAMES = ("pos", "wpe")
-NAMES = {
-    "alibi": "ALiBi",
-    "nonlinear": "a bias by distance that is no straight line",
-    "rope": "RoPE",
-    "learned": "learned position embeddings",
-    "sinusoidal": "fixed position embeddings, sinusoidal or alike",
-    "nope": "no position at all (NoPE)",
-}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from alibi_viz.inspection.probe.finding import KINDS, Finding, FindingPlace
+from alibi_viz.inspection.probe.finding import KINDS, NAMES, Finding, FindingPlace
 from alibi_viz.inspection.probe.tell import effect_words
 
 VERSION = 1
@@ -11,15 +11,6 @@ VERSION = 1
 State = Literal["on", "other", "off", "none"]
 SIGNS: dict[State, str] = {"on": "✓", "other": "≠", "off": "✗", "none": "○"}
 """What tells the states apart without colour."""
-SHORT_NAMES = {
-    "alibi": "ALiBi",
-    "nonlinear": "a bias by distance that is no straight line",
-    "rope": "RoPE",
-    "learned": "learned positions",
-    "sinusoidal": "fixed positions",
-    "nope": "no position at all",
-}
-
 Slopes = tuple[tuple[float, ...], ...]
 """(layer, head), in nats per token."""
 
@@ -102,7 +93,7 @@ class ProbeVerdict:
     def _answer(self) -> str:
         if self.state == "on":
             return "ALiBi is on, as configured"
-        acting = " and ".join(SHORT_NAMES[key] for key in self.found)
+        acting = " and ".join(NAMES[key] for key in self.found)
         if self.state == "off":
             return f"ALiBi is off: it is promised, what acts is {acting}"
         wrong = self.disagreements
