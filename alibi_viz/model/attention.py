@@ -168,7 +168,7 @@ def alibi_attention(
         made = banded_attention(
             *parts, slope, first, end, block=block, is_causal=is_causal, scale=scale
         )
-        for head, output in zip(index, made.unbind(1), strict=True):
+        for head, output in zip(index, made, strict=True):
             outputs[head] = output
     return torch.stack(outputs, dim=1)
 

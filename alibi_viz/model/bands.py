@@ -51,7 +51,7 @@ def banded_attention(
     block: int,
     is_causal: bool,
     scale: float,
-) -> Tensor:
+) -> list[Tensor]:
     """Returns attention with the bias -slope * |query_pos - key_pos| over bands of keys.
 
     Args:
@@ -66,7 +66,7 @@ def banded_attention(
         scale: Of the content.
 
     Returns:
-        (batch, head, query, d_head).
+        Of each head (batch, query, d_head).
     """
     outputs: dict[int, Tensor] = {}
     for heads in _side_by_side(first, end, block):
@@ -82,7 +82,7 @@ def banded_attention(
             scale,
         ).attend()
         outputs.update(zip(heads.index, made.unbind(1), strict=True))
-    return torch.stack([outputs[head] for head in range(q.shape[1])], dim=1)
+    return [outputs[head] for head in range(q.shape[1])]
 
 
 def consecutive(index: list[int]) -> slice | list[int]:
