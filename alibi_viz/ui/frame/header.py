@@ -6,7 +6,7 @@ import streamlit as st
 
 from alibi_viz.ui.frame.navigation import entry
 from alibi_viz.ui.frame.present import present_button
-from alibi_viz.ui.frame.presentation import is_presenting
+from alibi_viz.ui.frame.presentation import is_large, is_presenting
 from alibi_viz.ui.frame.wishes import leave_buttons
 from alibi_viz.ui.link.copy_link import copy_link
 
@@ -41,7 +41,9 @@ def page_header(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     ):
         st.title(page.title, anchor=False, width="content")
-        st.caption(page.question, width="content")
+        # In large type it would take a row from the figure; whoever projects says it.
+        if not is_large():
+            st.caption(page.question, width="content")
         if equation:
             st.latex(equation, width="content")
         leave_buttons()
