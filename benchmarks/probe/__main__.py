@@ -22,10 +22,11 @@ import torch
 from alibi_viz.inspection.foreign.tasks import quieten_library
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import ProbeVerdict, probe
-from benchmarks.probe.faults import Expected, Planted, all_faults
+from benchmarks.probe.faults import all_faults
 from benchmarks.probe.healthy import Healthy, all_healthy
 from benchmarks.probe.held_out import held_out_faults
 from benchmarks.probe.models import Recipe
+from benchmarks.probe.plants import Expected, Planted
 
 # What a number may be off by and still be the right one.
 SAME_NUMBER = 0.01

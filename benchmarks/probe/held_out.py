@@ -7,7 +7,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from benchmarks.probe.faults import (
+from benchmarks.probe.injections import At, biased, nothing, patched
+from benchmarks.probe.models import (
+    BLOOM,
+    BLOOM_3_LAYERS,
+    BLOOM_12,
+    FALCON,
+    GPT2,
+    MPT,
+    OWN,
+    configured,
+)
+from benchmarks.probe.plants import (
     Planted,
     added_where,
     beyond,
@@ -27,17 +38,6 @@ from benchmarks.probe.faults import (
     upside_down,
     when,
     window,
-)
-from benchmarks.probe.injections import At, biased, nothing, patched
-from benchmarks.probe.models import (
-    BLOOM,
-    BLOOM_3_LAYERS,
-    BLOOM_12,
-    FALCON,
-    GPT2,
-    MPT,
-    OWN,
-    configured,
 )
 
 

@@ -11,9 +11,9 @@ import torch
 from alibi_viz.inspection import assert_alibi
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import STEPS, ProbeVerdict, probe
-from benchmarks.probe.faults import beyond, cap, in_heads, in_layer, off, upside_down, when, window
 from benchmarks.probe.injections import biased
 from benchmarks.probe.models import BLOOM
+from benchmarks.probe.plants import beyond, cap, in_heads, in_layer, off, upside_down, when, window
 from tests.inspection.conftest import bloom, falcon, gpt2, mpt
 from tests.inspection.references import reference_interleaved
 
