@@ -76,8 +76,10 @@ def test_the_code_is_typed_where_no_camera_is_at_hand(phone, room):
     page.keyboard.press("Enter")
     says(page, "There is no such room")
     page.get_by_label("The code on the screen").fill(room.code.lower())
+    assert room.state().joined == 0
     page.keyboard.press("Enter")
     says(page, "You are in")
+    assert room.state().joined == 1
 
 
 def test_an_answer_is_still_there_after_the_page_was_loaded_again(phone, room):

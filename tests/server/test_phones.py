@@ -219,8 +219,9 @@ def test_streams_end_when_the_server_does(app, room, changes):
         await asyncio.wait_for(stream.task, 10)
         late = Stream(app, room, cookie)
         await asyncio.wait_for(late.task, 10)
+        return stream, late
 
-    asyncio.run(end())
+    assert all(one.task.done() and not one.task.exception() for one in asyncio.run(end()))
 
 
 def test_many_streams_look_at_the_file_once(app, room, store, monkeypatch):
