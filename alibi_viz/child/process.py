@@ -134,7 +134,11 @@ class _Reader:
         self._read = 0
 
     def line(self) -> dict[str, Any]:
-        """Returns the next line."""
+        """Returns the next line.
+
+        Raises:
+            ChildDied: No more comes; the message says why, and what the child did last.
+        """
         while (at := self._buffer.find(b"\n")) < 0:
             self._more()
         line = json.loads(self._buffer[:at])
@@ -158,16 +162,21 @@ class _Reader:
             selector.register(pipe, selectors.EVENT_READ)
             while not selector.select(min(_LOOK_SECONDS, max(0.0, self.end - time.monotonic()))):
                 if time.monotonic() >= self.end:
-                    raise ChildDied("it took too long and was stopped")
+                    raise self._died("it took too long and was stopped")
                 if self.told is not None:
                     self.told(*self.so_far)
         found = os.read(pipe.fileno(), _PIPE_BYTES)
         if not found:
-            raise ChildDied(_how_it_ended(self.process.wait()))
+            raise self._died(_how_it_ended(self.process.wait()))
         self._read += len(found)
         if self._read > LARGEST_ANSWER:
             raise ChildDied(f"its answer is larger than {LARGEST_ANSWER / 1e9:.1f} GB")
         self._buffer += found
+
+    def _died(self, reason: str) -> ChildDied:
+        """Returns why there will be no answer, and what the child did last, if it said so."""
+        words = self.so_far[1]
+        return ChildDied(f"{reason}, while it did this: {words}" if words else reason)
 
 
 def _how_it_ended(status: int) -> str:

@@ -66,6 +66,12 @@ def test_a_child_that_ends_is_told_with_its_status(child):
         child("import sys; sys.stdin.readline(); sys.exit(3)").ask("end", seconds=30)
 
 
+def test_a_child_that_ends_is_told_with_what_it_did_last(child):
+    told = 'print(\'{"done": 0.5, "words": "cuts the text"}\')'
+    with pytest.raises(ChildDied, match="status 3, while it did this: cuts the text"):
+        child(f"import sys; sys.stdin.readline(); {told}; sys.exit(3)").ask("end", seconds=30)
+
+
 def test_what_a_task_refuses_is_the_asker_s_to_hear(child):
     refusing = child('import sys; sys.stdin.readline(); print(\'{"refused": "no word"}\')')
     with pytest.raises(ValueError, match="no word"):

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"vocab_size": 277, "hidden_size": 16, "n_layer": 1, "n_head": 2}
+from alibi_viz.data.tokenizer import train_tokenizer
+from tests.inspection.conftest import TEXT, VOCABULARY, bloom, fill
+
+SIZES = {"hidden_size": 16, "n_layer": 1, "n_head": 2}
 ODD: tuple[Any, ...] = (
     *(0, -1, 3, 10**7, 10**12, 2**63, "x", "", None, [], {}, [1], {"a": 1}, True, 1.5),
     *("../../etc/passwd", "![x](http://elsewhere.example/x.png)", "\x1b[31mred", "\ud800"),
@@ -55,6 +58,40 @@ class Good:
     def weights(self, header: Any = None, data: bytes | None = None) -> bytes:
         text = json.dumps(self.header if header is None else header).encode()
         return struct.pack("<Q", len(text)) + text + (self.data if data is None else data)
+
+
+def make_good(folder: Path) -> Good:
+    """Makes a small model that is what it says."""
+    import transformers
+
+    name, given = bloom(**SIZES)
+    config = getattr(transformers, name)(vocab_size=VOCABULARY, **given)
+    model = transformers.AutoModelForCausalLM.from_config(config)
+    fill(model)
+    model.save_pretrained(folder)
+    train_tokenizer([TEXT] * 3, VOCABULARY).save(str(folder / "tokenizer.json"))
+    return Good.read(folder)
+
+
+def multiplied(kind: str) -> dict[str, Any]:
+    """Returns parts of a tokenizer.json that make much out of little: they end the child."""
+    every: dict[str, Any] = {"type": "Replace", "pattern": {"Regex": "."}, "content": "x" * 100}
+    whole = {"Sequence": {"id": "A", "type_id": 0}}
+    backwards = {"Regex": r"(.|\s|.)*[^\s\S]"}
+    return {
+        "characters": {"normalizer": {"type": "Sequence", "normalizers": [every] * 6}},
+        "tokens": {
+            "post_processor": {
+                "type": "TemplateProcessing", "single": [whole] * 200_000,
+                "pair": [whole, {"Sequence": {"id": "B", "type_id": 1}}], "special_tokens": {},
+            },
+        },
+        "tries": {
+            "pre_tokenizer": {
+                "type": "Split", "pattern": backwards, "behavior": "Isolated", "invert": False,
+            },
+        },
+    }[kind]  # fmt: skip
 
 
 Maker = Callable[[Good, Path, int, random.Random], None]

@@ -1,4 +1,6 @@
 import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +13,8 @@ from alibi_viz.inspection.foreign.model import ForeignModel
 from alibi_viz.inspection.here import HereModel
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.text.what_if import Change
-from tests.inspection.conftest import TEXT, bloom
-from tests.inspection.hostile import KINDS, SIZES, Good, make_all
+from tests.inspection.conftest import TEXT
+from tests.inspection.hostile import KINDS, Good, make_all, make_good, multiplied
 
 # Of a crowded machine; nothing here is meant to take a tenth of it.
 SECONDS = 120.0
@@ -30,9 +32,10 @@ def children():
 
 
 @pytest.fixture(scope="module")
-def good_folder(save_model):
-    sizes = {name: size for name, size in SIZES.items() if name != "vocab_size"}
-    return save_model(*bloom(**sizes))
+def good_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / "good"
+    make_good(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +85,56 @@ def test_a_text_that_does_not_fit_is_told_apart_from_a_model_that_cannot_be_read
     with pytest.raises(UnfitAsking, match="no head 7 in layer 0"):
         model.see(TEXT, nobody, Change(off=frozenset({(0, 7)})))
     assert "�" in model.see(b"caf\xe9 \xff and more", nobody).text
+
+
+# Where memory runs out, the process goes with it; a library that gives up is heard.
+NO_MEMORY = r"bomb cannot be .* no memory left for it, while it did this: tokenizer\.json cuts"
+MULTIPLIED = {
+    "characters": NO_MEMORY,
+    "tokens": NO_MEMORY,
+    "tries": r"tokenizer\.json cannot cut this text into tokens: \w+",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read as Linux tells it")
+@pytest.mark.parametrize("kind", MULTIPLIED)
+def test_a_tokenizer_that_multiplies_takes_bounded_memory_and_harms_nobody_else(
+    kind, good, good_folder, children, tmp_path
+):
+    folder = tmp_path / "bomb"
+    good.write(folder, tokenizer={**good.tokenizer, **multiplied(kind)})
+    neighbour = foreign(children, good_folder).open()
+    answers = neighbour.see(TEXT, nobody)
+    process = children._slots[0].child._process
+    its_own = Children(1)
+    most = []
+
+    def measured(done, words):
+        running = its_own._slots[0].child._process
+        status = Path(f"/proc/{running.pid}/status").read_text()
+        most.extend(int(kb) for kb in re.findall(r"VmHWM:\s*(\d+) kB", status))
+
+    try:
+        with pytest.raises(UnreadableModel, match=MULTIPLIED[kind]) as told:
+            foreign(its_own, folder, seconds=20).open(measured).see(TEXT, measured)
+        assert str(told.value).isprintable()
+        assert 100_000 < max(most) < 1_000_000
+        # Whoever comes next meets a model that is what it says.
+        assert foreign(its_own, good_folder).open().see(TEXT, nobody).tokens == answers.tokens
+    finally:
+        its_own.stop()
+    np.testing.assert_array_equal(neighbour.see(TEXT, nobody).nll, answers.nll)
+    assert children._slots[0].child._process is process
+
+
+def test_what_a_tokenizer_fills_up_is_no_part_of_the_text(children, good, tmp_path):
+    padding = {
+        "strategy": {"Fixed": 10**10}, "direction": "Right", "pad_to_multiple_of": None,
+        "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]",
+    }  # fmt: skip
+    good.write(tmp_path / "padded", tokenizer={**good.tokenizer, "padding": padding})
+    seen = foreign(children, tmp_path / "padded").open().see(TEXT, nobody)
+    assert seen.tokens[-1].end == len(TEXT.encode())
 
 
 @pytest.fixture(scope="module")

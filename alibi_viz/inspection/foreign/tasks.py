@@ -88,7 +88,7 @@ def foreign_see(place: dict[str, Any], text: dict[str, str], change: Any) -> Att
 
     Args:
         place: The arguments of `_model`.
-        text: See `text_of`.
+        text: See `told_text`.
         change: A `Change`, packed; or None.
     """
     with _asked(place):
@@ -103,11 +103,11 @@ def foreign_see(place: dict[str, Any], text: dict[str, str], change: Any) -> Att
 def foreign_layers(
     place: dict[str, Any], text: dict[str, str], change: Any, start: int, stop: int
 ) -> Attached:
-    """Returns the weights of some layers of what `see` left.
+    """Returns the weights of some layers of what `foreign_see` left.
 
     Args:
         place: The arguments of `_model`.
-        text: See `text_of`.
+        text: See `told_text`.
         change: A `Change`, packed; or None.
         start: First layer, counted from 0.
         stop: One past the last layer.
@@ -124,7 +124,7 @@ def foreign_overview(place: dict[str, Any], text: dict[str, str], change: Any) -
 
     Args:
         place: The arguments of `_model`.
-        text: See `text_of`.
+        text: See `told_text`.
         change: A `Change`, packed; or None.
     """
     with _asked(place):
@@ -158,7 +158,7 @@ def _asked(place: dict[str, Any]) -> Iterator[None]:
         with boundary(name, "does not run"):
             yield
     except UnreadableModel as error:
-        if isinstance(error.__cause__, Exception) and is_memory_error(error.__cause__):
+        if error.__cause__ is not None and is_memory_error(error.__cause__):
             _bench.clear()
         raise
 
@@ -184,6 +184,7 @@ def _model(folder: str, root: str, state: Any, length: int, seconds: float) -> H
         _bench.opened = Opened(files.directory.name, _bench.model.train_length, size)
         _bench.key = key
         _bench.memory = _memory_for(files, length)
+        tell_asker(0.0, "")
     allow(_bench.memory, seconds)
     return _bench.model
 

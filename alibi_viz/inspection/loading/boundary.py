@@ -33,8 +33,11 @@ def boundary(name: str, what: str, *, folder: Path | None = None) -> Iterator[No
         yield
     except (UnreadableModel, UnfitAsking):
         raise
-    # The one place where everything is caught: foreign files can make any library raise anything.
-    except Exception as error:
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    # The one place where everything is caught: foreign files can make any library raise anything,
+    # and what goes wrong in one written in Rust is no `Exception`.
+    except BaseException as error:
         if is_memory_error(error):
             reason = "it needs more memory than a model may take here"
         else:
@@ -44,7 +47,7 @@ def boundary(name: str, what: str, *, folder: Path | None = None) -> Iterator[No
         raise UnreadableModel(plain_text(f"{name} {what}: {reason}")) from error
 
 
-def is_memory_error(error: Exception) -> bool:
+def is_memory_error(error: BaseException) -> bool:
     """Returns whether an error says that there is no memory, in the words of any library."""
     return isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY)
 

@@ -227,10 +227,7 @@ def _tokenizer(files: ModelFiles, facts: Facts) -> Tokenizer | None:
     try:
         content = read(path, files.root, LARGEST_TOKENIZER)
         with boundary(TOKENIZER, "cannot be read"):
-            tokenizer = Tokenizer.from_str(content.decode())
-            tokenizer.no_padding()
-            tokenizer.no_truncation()
-            return tokenizer
+            return Tokenizer.from_str(content.decode())
     except UnreadableModel as error:
         why = f"{error}" if path.exists() else f"there is no {TOKENIZER}"
         facts.missing.append(f"The directory holds no tokenizer that can be read ({why}).")

@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from alibi_viz.child.telling import tell_asker
+from alibi_viz.data.tokenizer import TOKENIZER_NAME
 from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
+from alibi_viz.inspection.loading.boundary import boundary
+
+CUTTING = f"{TOKENIZER_NAME} cuts the text into tokens"
+"""What is told meanwhile: a tokenizer may take all the memory or time that there is."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +48,19 @@ def tokenise(tokenizer: Any, text: str | bytes, limit: int | None = None) -> Tok
         limit: Most tokens to keep; all if left out.
 
     Raises:
-        UnreadableModel: There is no tokenizer.
+        UnreadableModel: There is no tokenizer, or it fails on this text.
         UnfitAsking: No token is left to look at.
     """
     if tokenizer is None:
         raise UnreadableModel("this model came without a tokenizer, so it reads no text")
     clean, replaced = _as_unicode(text)
-    encoding = tokenizer.encode(clean)
+    # What it fills up or leaves out is no part of the text.
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    tell_asker(0.0, CUTTING)
+    with boundary(TOKENIZER_NAME, "cannot cut this text into tokens"):
+        encoding = tokenizer.encode(clean)
+    tell_asker(0.0, "")
     if not encoding.ids:
         raise UnfitAsking("the text is empty: there is no token to look at")
     data = clean.encode()
