@@ -51,7 +51,10 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(f"no file at {path}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (IsADirectoryError, NotADirectoryError, PermissionError) as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    # Numbers of thousands of digits and brackets within brackets are not JSON for this parser.
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not JSON: {error}") from None
 
 

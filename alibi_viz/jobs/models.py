@@ -1,5 +1,6 @@
 """Which trained models there are: those that come with the project, and those trained here."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from alibi_viz.jobs.store import JOBS, JobFolder
 from alibi_viz.jobs.train_request import TrainRequest, own_model_folder
 from alibi_viz.paths import CHECKPOINTS
 from alibi_viz.positions import find_method
+from alibi_viz.words import plain_text
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,9 @@ def damaged_models(bundled: Path = CHECKPOINTS) -> list[str]:
     Args:
         bundled: Folder of the checkpoints that come with the project.
     """
-    return [str(found) for found in _bundled_models(bundled) if isinstance(found, ValueError)]
+    damaged = [found for found in _bundled_models(bundled) if isinstance(found, ValueError)]
+    # Where they lie on this disk is nobody's business.
+    return [plain_text(str(found).replace(f"{bundled}{os.sep}", "")) for found in damaged]
 
 
 def own_models(jobs: Path = JOBS) -> list[TrainedModel]:
@@ -66,9 +70,10 @@ def own_models(jobs: Path = JOBS) -> list[TrainedModel]:
     for path in complete:
         folder = JobFolder(path.parent.parent)
         try:
+            folder.path.name.encode()
             request = read_request(folder.read_request())
         except ValueError:
-            # Left by another version: it can neither be described nor resumed.
+            # Left by another version, or under no name: it can neither be described nor resumed.
             continue
         if isinstance(request, TrainRequest):
             found.append(own_model(folder.path, request))
@@ -135,6 +140,7 @@ def _bundled_models(folder: Path) -> Iterator[TrainedModel | ValueError]:
 def _bundled_model(path: Path) -> TrainedModel:
     about = read_json(path)
     try:
+        path.parent.name.encode()
         model = about["model"]
         label = find_method(model["position"]).label
         return TrainedModel(

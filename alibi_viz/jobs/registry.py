@@ -274,7 +274,8 @@ class Registry:
                 inactive.append((0.0 if job is None else job.status.submitted, path.parent))
         inactive.sort(reverse=True)
         for _, path in inactive[self._max_kept :]:
-            shutil.rmtree(path)
+            # One that cannot be deleted keeps no job from being taken on.
+            shutil.rmtree(path, ignore_errors=True)
 
     def _forget_texts(self) -> None:
         """Deletes the texts of visitors that no job needs, to begin with or to go on."""

@@ -52,6 +52,6 @@ def read_request(content: dict[str, Any]) -> Request:
             for name in ("checkpoints", "lengths"):
                 parameters[name] = tuple(parameters[name])
             return EvaluateRequest(**parameters)
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a request of this version: {error}") from None
     raise ValueError(f"unknown kind of job: {kind!r}")

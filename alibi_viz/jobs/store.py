@@ -39,9 +39,14 @@ class Status:
     """Why it failed or stopped."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError on a state that is none."""
+        """Raises ValueError on a state that is none, and on times that are no numbers."""
         if self.state not in get_args(State):
             raise ValueError(f"a job's state is one of {get_args(State)}, got {self.state!r}")
+        for time_ in (self.submitted, self.started, self.ended):
+            if time_ is not None and not (type(time_) in (int, float) and 0 <= time_ < 1e12):
+                raise ValueError(f"a job's times are seconds, got {time_!r}")
+        if self.submitted is None or not isinstance(self.message, str):
+            raise ValueError("a job's status lacks when it was asked for, or its words")
 
 
 @dataclass(frozen=True)
@@ -154,7 +159,11 @@ class JobFolder:
 
     def is_held(self) -> bool:
         """Returns whether somebody is at work; ask only while nobody else may ask."""
-        held = self.hold()
+        try:
+            held = self.hold()
+        except (IsADirectoryError, NotADirectoryError, PermissionError):
+            # What cannot be locked was not made by a server, so that nobody works on it.
+            return False
         if held is None:
             return True
         held.close()

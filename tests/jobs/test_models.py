@@ -64,5 +64,5 @@ def test_a_damaged_model_is_left_out_and_the_reason_told(content, reason, tmp_pa
     (model,) = trained_models(tmp_path / "jobs", tmp_path / "checkpoints")
     assert model.name == "bundled:t5-L128-s4"
     (told,) = damaged_models(tmp_path / "checkpoints")
-    assert "alibi-L128-s0/config.json" in told
+    assert told.startswith("alibi-L128-s0/config.json")
     assert reason in told

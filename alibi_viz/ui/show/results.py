@@ -16,6 +16,7 @@ from alibi_viz.evaluation.store import known_records
 from alibi_viz.jobs.models import damaged_models
 from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import Trial
+from alibi_viz.ui.show.plain import unmarked
 
 Item = TypeVar("Item")
 
@@ -29,14 +30,14 @@ def explained(read: Callable[[], list[Item]]) -> list[Item]:
     try:
         return read()
     except ValueError as error:
-        st.error(str(error).replace(f"{PROJECT}/", ""))
+        st.error(unmarked(str(error).replace(f"{PROJECT}/", "")))
         return []
 
 
 def warn_of_damaged_models() -> None:
     """Says which bundled models are left out of the list, and why; nothing where none is."""
     if reasons := damaged_models():
-        st.warning("  \n".join(reasons).replace(f"{PROJECT}/", ""))
+        st.warning("  \n".join(map(unmarked, reasons)))
 
 
 def bundled() -> list[BundledModel]:
