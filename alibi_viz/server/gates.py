@@ -18,7 +18,7 @@ class SameOrigin:
     """Lets a page of another site neither open a websocket here nor change anything.
 
     Streamlit asks the network for this machine's external address before it refuses an origin, and
-    answers nobody meanwhile. So what passes here carries an Origin that it takes at once.
+    answers nobody meanwhile. So it sees none: an Origin is judged here, and what passes is without.
     """
 
     def __init__(self, app: ASGIApp, *, allowed: Collection[str] = ()) -> None:
@@ -38,7 +38,7 @@ class SameOrigin:
             headers = MutableHeaders(scope=scope)
             if "origin" in headers:
                 if self._is_ours(headers["origin"], headers.get("host", "")):
-                    headers["origin"] = f"http://{headers.get('host', '')}"
+                    del headers["origin"]
                 elif scope["type"] == "websocket":
                     await send({"type": "websocket.close", "code": 1008})
                     return
@@ -49,7 +49,12 @@ class SameOrigin:
 
     def _is_ours(self, origin: str, host: str) -> bool:
         origin = origin.lower()
-        return bool(host) and (origin in self._allowed or urlsplit(origin).netloc == host.lower())
+        try:
+            named = urlsplit(origin).netloc
+        except ValueError:
+            # Brackets that do not close, or characters that are none in a name.
+            return False
+        return bool(host) and (origin in self._allowed or named == host.lower())
 
 
 class Closed:

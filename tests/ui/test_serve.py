@@ -4,7 +4,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.paths import PROJECT
-from alibi_viz.ui.frame.serve import FAREWELL, is_a_visitors, without_paths
+from alibi_viz.ui.frame.serve import FAREWELL, LONGEST_FRAME, is_a_visitors, without_paths
 
 KINDS = {field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields}
 
@@ -32,6 +32,14 @@ def test_operations_are_those_that_our_pages_have(operation, taken):
     message = BackMsg()
     getattr(message.backend_operation_request, operation).SetInParent()
     assert is_a_visitors(message.SerializeToString()) is taken
+
+
+def test_a_frame_that_no_page_needs_so_long_is_not_taken():
+    longest = BackMsg(rerun_script={"query_string": "x" * (LONGEST_FRAME - 20)})
+    assert is_a_visitors(longest.SerializeToString())
+    assert not is_a_visitors(
+        BackMsg(rerun_script={"query_string": "x" * LONGEST_FRAME}).SerializeToString()
+    )
 
 
 def test_who_leaves_stops_the_script():

@@ -42,6 +42,8 @@ from alibi_viz.ui.trained import children
 # reads the repository, installs things.
 TAKEN_FRAMES = frozenset({"rerun_script", "stop_script", "file_urls_request", "app_heartbeat"})
 TAKEN_OPERATIONS = ("deferred_file", "dataframe_chunk")
+# The longest that they have to say, in bytes: a pasted text of 1 MB, and all other controls.
+LONGEST_FRAME = 4_000_000
 # Whoever leaves waits for nothing: the script stops at its next command.
 FAREWELL = BackMsg(stop_script=True).SerializeToString()
 # What the first visitor would wait for; not torch, which most pages do without.
@@ -148,6 +150,8 @@ def _uploaded() -> dict[str, int]:
 
 def is_a_visitors(frame: bytes) -> bool:
     """Returns whether visitors have to send such a frame; a broken one is Streamlit's to refuse."""
+    if len(frame) > LONGEST_FRAME:
+        return False
     message = BackMsg()
     try:
         message.ParseFromString(frame)
