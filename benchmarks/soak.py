@@ -1,10 +1,11 @@
-"""Everything at once, for a long time: visits, jobs, rooms, uploads, hostile frames and kills.
+"""Everything at once, for a long time: visits, jobs, rooms, uploads, hostile models, and kills.
 
     python -m benchmarks.soak --minutes 30
 
 Two workers behind a proxy; the first one is killed every few minutes, the second one never, so that
 its memory, descriptors and threads tell whether anything grows. What visitors meet within ten
-seconds of a kill is counted apart.
+seconds of a kill is counted apart. What is measured is printed every five minutes, so that a run
+that is cut off has told what it saw.
 """
 
 import argparse
@@ -15,32 +16,42 @@ import signal
 import sys
 import tempfile
 import time
+import urllib.request
+import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 from websockets.typing import Origin, Subprotocol
 
+from alibi_viz.inspection.loading.policy import ModelsPolicy
 from alibi_viz.jobs.registry import JobRefused, Registry
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.rooms.room import Room
 from alibi_viz.rooms.store import Store
+from alibi_viz.server.proxy import COOKIE as SEAT
 from alibi_viz.ui.frame.navigation import PAGES
 from benchmarks.room import exchange, insist
 from tests.browser.server import running_fleet
+from tests.inspection.hostile import make_all, make_good
 
 LOOK_EVERY_SECONDS = 10.0
+TELL_EVERY_SECONDS = 300.0
 KILL_EVERY_SECONDS = 240.0
 AFTER_A_KILL_SECONDS = 10.0
 VISITORS, PHONES = 6, 20
-UPLOAD = b"x" * 200_000
+UPLOAD = b"word " * 40_000
+# Every so many-th of the hostile models is in the folder that visitors choose from.
+EVERY_HOSTILE = 6
+STREAM = "/_stcore/stream"
 PROBLEMS = (OSError, WebSocketException, TimeoutError, RuntimeError, IndexError, ValueError)
 
 
@@ -64,19 +75,23 @@ class Soak:
     """Why, the first few."""
     killed: float = -1e9
     """When a worker was killed last."""
+    patience: float = 90.0
+    """Seconds that one thing may take; more on a machine that others use too."""
+    models: list[str] = field(default_factory=list)
+    """Names of the models in the folder that visitors choose from; most of them are hostile."""
 
     def is_over(self) -> bool:
         """Returns whether the time is up."""
         return time.monotonic() > self.ends
 
     async def keep_doing(
-        self, kind: str, do: Callable[[], Awaitable[None]], rest: float, patience: float = 90.0
+        self, kind: str, do: Callable[[], Awaitable[None]], rest: float, patience: float = 0.0
     ) -> None:
         """Does one kind of thing until the time is up, with a random rest between, in seconds."""
         while not self.is_over():
             started = time.monotonic()
             try:
-                await asyncio.wait_for(do(), patience)
+                await asyncio.wait_for(do(), max(patience, self.patience))
                 self.done[kind] += 1
             except PROBLEMS as error:
                 # Begun before the kill or soon after it.
@@ -89,27 +104,51 @@ class Soak:
 
 async def visit(soak: Soak) -> None:
     """Opens two pages, and leaves one time in three before they are there."""
-    stream = soak.address.replace("http", "ws", 1) + "/_stcore/stream"
-    protocols = [Subprotocol("streamlit")]
-    async with connect(stream, subprotocols=protocols, max_size=None) as socket:
+    async with _stream(soak) as socket:
         for page in random.sample(PAGES, 2):
             frame = BackMsg(rerun_script={"page_name": page.name})
             await socket.send(frame.SerializeToString())
             if random.random() < 1 / 3:
                 return
-            while True:
-                told = ForwardMsg.FromString(await socket.recv())  # type: ignore[arg-type]
-                if told.WhichOneof("type") == "script_finished":
-                    break
+            await _until(socket, "script_finished")
+
+
+async def look_into(soak: Soak) -> None:
+    """Opens a model of the folder on the page about trained ones, which has to come to its end."""
+    query = urlencode({"model": f"folder:{random.choice(soak.models)}"})
+    asked = {"page_name": "trained_attention", "query_string": query}
+    async with _stream(soak) as socket:
+        await socket.send(BackMsg(rerun_script=asked).SerializeToString())
+        told = await _until(socket, "script_finished")
+        if told.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
+            raise RuntimeError(f"{query}: the page broke off")
+
+
+def _stream(soak: Soak, seat: str = "") -> connect:
+    headers = {"Cookie": f"{SEAT}={seat}"} if seat else None
+    return connect(
+        soak.address.replace("http", "ws", 1) + STREAM,
+        subprotocols=[Subprotocol("streamlit")],
+        max_size=None,
+        additional_headers=headers,
+    )
+
+
+async def _until(socket: ClientConnection, kind: str) -> ForwardMsg:
+    """Returns the next message of a kind."""
+    while True:
+        told = ForwardMsg.FromString(await socket.recv())  # type: ignore[arg-type]
+        if told.WhichOneof("type") == kind:
+            return told
 
 
 async def attack(soak: Soak) -> None:
     """Sends what no visitor sends: foreign origins, caches to clear, wrong codes, broken frames."""
-    stream = soak.address.replace("http", "ws", 1) + "/_stcore/stream"
+    stream = soak.address.replace("http", "ws", 1) + STREAM
     with suppress(WebSocketException):
         await connect(stream, origin=Origin("https://elsewhere.example"))
     with suppress(WebSocketException):
-        async with connect(stream, subprotocols=[Subprotocol("streamlit")]) as socket:
+        async with _stream(soak) as socket:
             for frame in (BackMsg(clear_cache=True), BackMsg(load_git_info=True)):
                 await socket.send(frame.SerializeToString())
             await socket.send(os.urandom(30))
@@ -123,11 +162,40 @@ async def attack(soak: Soak) -> None:
 
 
 async def upload(soak: Soak) -> None:
-    """Puts a file where no session of this name is; the endpoint has to read and refuse it."""
-    path = f"/_stcore/upload_file/{random.randrange(10**6)}/{random.randrange(10**6)}"
-    async with exchange(soak.address, "PUT", path, content=UPLOAD.decode()) as (status, _, _):
+    """Puts a file where no session of its name is, which is refused, and one where a session is."""
+    nowhere = f"/_stcore/upload_file/{random.randrange(10**6)}/{random.randrange(10**6)}"
+    async with exchange(soak.address, "PUT", nowhere, content="x") as (status, _, _):
         if status not in (400, 403, 413, 503):
-            raise RuntimeError(f"an upload was answered with {status}")
+            raise RuntimeError(f"an upload to nobody was answered with {status}")
+    # The same worker has to hear of the session and of its file.
+    seat = uuid.uuid4().hex
+    async with _stream(soak, seat) as socket:
+        await socket.send(BackMsg(rerun_script={"page_name": "train"}).SerializeToString())
+        await _until(socket, "script_finished")
+        wanted = {"request_id": "1", "file_names": ["words.txt"]}
+        await socket.send(BackMsg(file_urls_request=wanted).SerializeToString())
+        told = await _until(socket, "file_urls_response")
+        address = soak.address + told.file_urls_response.file_urls[0].upload_url
+        await asyncio.to_thread(_put, address, f"{soak.address}/_stcore/health", seat)
+
+
+def _put(address: str, health: str, seat: str) -> None:
+    """Puts a file as a browser does: with the token that the server gave in a cookie."""
+    ask = urllib.request.Request(health, headers={"Cookie": f"{SEAT}={seat}"})
+    with urllib.request.urlopen(ask, timeout=60) as answer:
+        given = answer.headers.get_all("Set-Cookie") or []
+    (token,) = [c.split(";")[0] for c in given if c.startswith("_streamlit_xsrf=")]
+    head = 'Content-Disposition: form-data; name="file"; filename="words.txt"'
+    body = f"--edge\r\n{head}\r\n\r\n".encode() + UPLOAD + b"\r\n--edge--\r\n"
+    headers = {
+        "Cookie": f"{SEAT}={seat}; {token}",
+        "X-Xsrftoken": token.partition("=")[2],
+        "Content-Type": "multipart/form-data; boundary=edge",
+    }
+    put = urllib.request.Request(address, data=body, method="PUT", headers=headers)
+    with urllib.request.urlopen(put, timeout=60) as answer:
+        if answer.status != 204:
+            raise RuntimeError(f"an upload was answered with {answer.status}")
 
 
 async def answer_together(soak: Soak, store: Store) -> None:
@@ -169,25 +237,74 @@ async def train(soak: Soak, registry: Registry) -> None:
         raise RuntimeError(f"{job.state}: {job.status.message}")
 
 
-def measure(process: int, folder: Path) -> tuple[float, int, int, float]:
-    """Returns a process's memory in megabytes, descriptors, threads, and the folder's megabytes."""
-    status = Path(f"/proc/{process}/status").read_text()
-    values = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    descriptors = len(list(Path(f"/proc/{process}/fd").iterdir()))
+@dataclass(frozen=True)
+class Look:
+    """What was measured of the worker that is never killed, and of the server's folder."""
+
+    minutes: float
+    """Since the start."""
+    memory: float
+    """Of the worker, in megabytes."""
+    children: float
+    """Of all processes below it, in megabytes."""
+    descriptors: int
+    threads: int
+    disk: float
+    """Of the folder, in megabytes."""
+
+
+def measure(process: int, folder: Path, minutes: float) -> Look:
+    """Returns what a process and the server's folder take."""
+    status = _status(process)
     disk = 0
     for path in folder.rglob("*"):
         with suppress(OSError):
             disk += path.stat().st_size
-    return int(values["VmRSS"].split()[0]) / 1024, descriptors, int(values["Threads"]), disk / 1e6
+    return Look(
+        minutes=minutes,
+        memory=_megabytes(status),
+        children=sum(_megabytes(_status(child)) for child in _below(process)),
+        descriptors=len(list(Path(f"/proc/{process}/fd").iterdir())),
+        threads=int(status["Threads"]),
+        disk=disk / 1e6,
+    )
 
 
-async def watch(soak: Soak, process: int) -> list[tuple[float, int, int, float]]:
+def _status(process: int) -> dict[str, str]:
+    """Returns what the system says of a process; nothing of one that is gone."""
+    with suppress(OSError):
+        text = Path(f"/proc/{process}/status").read_text()
+        return dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    return {}
+
+
+def _megabytes(status: dict[str, str]) -> float:
+    return int(status.get("VmRSS", "0 kB").split()[0]) / 1024
+
+
+def _below(process: int) -> list[int]:
+    """Returns the processes that a process started, and those that these started."""
+    found = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, task.read_text().split()):
+                found += [child, *_below(child)]
+    return found
+
+
+async def watch(soak: Soak, process: int) -> list[Look]:
     """Measures the process that is never killed, until the time is up."""
-    rows = []
+    looks: list[Look] = []
+    started = told = time.monotonic()
     while not soak.is_over():
         await asyncio.sleep(LOOK_EVERY_SECONDS)
-        rows.append(await asyncio.to_thread(measure, process, soak.folder))
-    return rows
+        now = time.monotonic()
+        minutes = (now - started) / 60
+        looks.append(await asyncio.to_thread(measure, process, soak.folder, minutes))
+        if now - told >= TELL_EVERY_SECONDS:
+            told = now
+            print(looks[-1], dict(soak.done), dict(soak.failed), flush=True)
+    return looks
 
 
 async def kill(soak: Soak) -> None:
@@ -205,11 +322,12 @@ async def kill(soak: Soak) -> None:
             soak.done["kills"] += 1
 
 
-async def soak_all(soak: Soak, survivor: int) -> list[tuple[float, int, int, float]]:
+async def soak_all(soak: Soak, survivor: int, visitors: int) -> list[Look]:
     """Does everything at once, and returns what was measured meanwhile."""
     store, registry = Store(soak.folder / "rooms.sqlite3"), Registry(soak.folder / "jobs")
     doing = [
-        *(soak.keep_doing("visits", lambda: visit(soak), 2.0) for _ in range(VISITORS)),
+        *(soak.keep_doing("visits", lambda: visit(soak), 2.0) for _ in range(visitors)),
+        soak.keep_doing("models looked into", lambda: look_into(soak), 5.0),
         soak.keep_doing("attacks", lambda: attack(soak), 3.0),
         soak.keep_doing("uploads", lambda: upload(soak), 2.0),
         soak.keep_doing("rooms", lambda: answer_together(soak, store), 5.0),
@@ -217,27 +335,29 @@ async def soak_all(soak: Soak, survivor: int) -> list[tuple[float, int, int, flo
     ]
     try:
         killing = asyncio.create_task(kill(soak))
-        rows, *_ = await asyncio.gather(watch(soak, survivor), *doing)
+        looks, *_ = await asyncio.gather(watch(soak, survivor), *doing)
         killing.cancel()
-        return rows
+        return looks
     finally:
         await asyncio.to_thread(registry.close)
         store.close()
 
 
-def report(soak: Soak, rows: list[tuple[float, int, int, float]]) -> bool:
+# What may not grow: its name, and by how much it may differ all the same.
+BOUNDED = {"memory": 40, "children": 600, "descriptors": 20, "threads": 8, "disk": 30}
+
+
+def report(soak: Soak, looks: list[Look]) -> bool:
     """Prints what was done and measured; returns whether all held."""
     print("| | done | failed | failed while a worker was replaced |\n|---|---|---|---|")
     for kind in sorted({*soak.done, *soak.failed, *soak.after_kills}):
         numbers = (soak.done[kind], soak.failed[kind], soak.after_kills[kind])
         print(f"| {kind} | " + " | ".join(map(str, numbers)) + " |")
     print("\n| of the worker never killed | 1st third | 2nd | 3rd |\n|---|---|---|---|")
-    thirds = np.array_split(np.array(rows), 3)
     flat = True
-    for place, (what, slack) in enumerate(
-        (("memory, MB", 40), ("descriptors", 20), ("threads", 8), ("disk of the server, MB", 30))
-    ):
-        medians = [float(np.median(third[:, place])) for third in thirds]
+    for what, slack in BOUNDED.items():
+        values = np.array([getattr(look, what) for look in looks])
+        medians = [float(np.median(third)) for third in np.array_split(values, 3)]
         flat &= medians[2] <= 1.1 * medians[1] + slack
         print(f"| {what} | " + " | ".join(f"{median:.0f}" for median in medians) + " |")
     for line in soak.said:
@@ -246,18 +366,30 @@ def report(soak: Soak, rows: list[tuple[float, int, int, float]]) -> bool:
     return flat and not soak.failed
 
 
+def offer_models(folder: Path) -> list[str]:
+    """Writes hostile models and a good one into a folder, and returns their names."""
+    good = make_good(folder / "good")
+    for kind, made in list(make_all(good, folder / "made"))[::EVERY_HOSTILE]:
+        made.rename(folder / f"{kind}-{made.name}")
+    return ModelsPolicy(folder.resolve()).offered()
+
+
 def main() -> int:
     """Runs it and returns an exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30)
-    minutes = parser.parse_args().minutes
-    # The jobs' workers of this process compute on one core.
+    parser.add_argument("--visitors", type=int, default=VISITORS, help="at a time")
+    parser.add_argument("--patience", type=float, default=Soak.patience, help="seconds")
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        os.environ["ALIBI_VIZ_DATA"] = name
-        with running_fleet(Path(name)) as (address, workers):
-            soak = Soak(address, Path(name), time.monotonic() + 60 * minutes)
-            rows = asyncio.run(soak_all(soak, workers[1]))
-            return 0 if report(soak, rows) else 1
+        folder, models = Path(name), Path(name) / "models"
+        offered = offer_models(models)
+        os.environ |= {"ALIBI_VIZ_DATA": name, "ALIBI_VIZ_MODELS": str(models)}
+        with running_fleet(folder) as (address, workers):
+            ends = time.monotonic() + 60 * args.minutes
+            soak = Soak(address, folder, ends, patience=args.patience, models=offered)
+            looks = asyncio.run(soak_all(soak, workers[1], args.visitors))
+            return 0 if report(soak, looks) else 1
 
 
 if __name__ == "__main__":
