@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.sync.client import connect
 
 from alibi_viz.paths import PROJECT
 from alibi_viz.rooms.room import Room
 from alibi_viz.rooms.store import Store
 from tests.browser.server import running_app
 from tests.server.foreign import knock
+from tests.server.visitor import run_of
 
 RUN = BackMsg(rerun_script={})
 
@@ -38,19 +38,6 @@ def status(url, method="GET", **headers):
     except urllib.error.HTTPError as refusal:
         with refusal:
             return refusal.code
-
-
-def run_of(address, *frames):
-    """Yields what a visitor is sent who sends these frames, until the last run is finished."""
-    stream = address.replace("http", "ws", 1) + "/_stcore/stream"
-    with connect(stream, subprotocols=["streamlit"], max_size=None) as visitor:
-        for frame in frames:
-            visitor.send(frame.SerializeToString())
-        while True:
-            content = visitor.recv(timeout=30)
-            yield content
-            if ForwardMsg.FromString(content).WhichOneof("type") == "script_finished":
-                return
 
 
 def test_metrics_are_nobodys_business(address):
