@@ -207,6 +207,9 @@ def _missing(adapter: Adapter, tokenised: TokenisedText, layers: Layers) -> Iter
         words = "1 place was no UTF-8 and stands"
         words = words if count == 1 else f"{count} places were no UTF-8 and stand"
         yield f"{words} replaced by �."
+    if tokenised.unknown:
+        names = "1 token stands" if tokenised.unknown == 1 else f"{tokenised.unknown} tokens stand"
+        yield f"{names} for text that the tokenizer does not know: the model cannot tell it."
     if len(tokenised.tokens) == 1:
         yield "One token predicts nothing that follows: there is no loss."
 

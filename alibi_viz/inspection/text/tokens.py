@@ -7,6 +7,7 @@ from alibi_viz.child.telling import tell_asker
 from alibi_viz.data.tokenizer import TOKENIZER_NAME
 from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
 from alibi_viz.inspection.loading.boundary import boundary
+from alibi_viz.inspection.text.spans import TokenSpan, token_spans
 
 CUTTING = f"{TOKENIZER_NAME} cuts the text into tokens"
 """What is told meanwhile: a tokenizer may take all the memory or time that there is."""
@@ -19,11 +20,12 @@ class Token:
     id: int
     """Index in the vocabulary."""
     text: str
-    r"""What it covers; bytes that are no character by themselves as \xf0."""
+    r"""What it is of the text; bytes that are no character by themselves as \xf0. The name of one
+    that covers no text, or that stands for text unknown to the vocabulary."""
     start: int
     """First byte that it covers, in the text's UTF-8."""
     end: int
-    """One past the last byte; equal to `start` for a token that stands for no text."""
+    """One past the last byte; equal to `start` for a token that stands for no text of its own."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class TokenisedText:
     """Places where the input was no UTF-8 and the replacement character stands instead."""
     cut: int
     """Tokens left out at the end because the limit was reached."""
+    unknown: int = 0
+    """Tokens that stand for text which the vocabulary does not have."""
 
 
 def tokenise(tokenizer: Any, text: str | bytes, limit: int | None = None) -> TokenisedText:
@@ -54,23 +58,25 @@ def tokenise(tokenizer: Any, text: str | bytes, limit: int | None = None) -> Tok
     if tokenizer is None:
         raise UnreadableModel("this model came without a tokenizer, so it reads no text")
     clean, replaced = _as_unicode(text)
-    # What it fills up or leaves out is no part of the text.
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
     tell_asker(0.0, CUTTING)
     with boundary(TOKENIZER_NAME, "cannot cut this text into tokens"):
+        tokenizer = _unlimited(tokenizer)
         encoding = tokenizer.encode(clean)
     tell_asker(0.0, "")
     if not encoding.ids:
         raise UnfitAsking("the text is empty: there is no token to look at")
-    data = clean.encode()
-    spans = _byte_spans(encoding, data, clean)
+    spans, unknown = token_spans(tokenizer, encoding, clean)
     tokens = tuple(
-        Token(id, _shown(data[a:b], name), a, b)
-        for id, name, (a, b) in zip(encoding.ids, encoding.tokens, spans, strict=True)
+        Token(id, _shown(span, tokenizer.id_to_token(id) or name), span.start, span.end)
+        for id, name, span in zip(encoding.ids, encoding.tokens, spans, strict=True)
     )
     kept = tokens if limit is None else tokens[:limit]
-    return TokenisedText(clean, kept, replaced, len(tokens) - len(kept))
+    lost = sum(unknown[: len(kept)])
+    return TokenisedText(clean, kept, replaced, len(tokens) - len(kept), lost)
+
+
+def _shown(span: TokenSpan, name: str) -> str:
+    return name if span.shown is None else span.shown.decode("utf-8", errors="backslashreplace")
 
 
 def _as_unicode(text: str | bytes) -> tuple[str, int]:
@@ -83,72 +89,15 @@ def _as_unicode(text: str | bytes) -> tuple[str, int]:
     return clean, clean.count("�") - text.count("�")
 
 
-def _shown(data: bytes, name: str) -> str:
-    return data.decode("utf-8", errors="backslashreplace") if data else name
+def _unlimited(tokenizer: Any) -> Any:
+    """Returns a tokenizer without the truncation and padding that its file may bring.
 
-
-def _byte_spans(encoding: Any, data: bytes, text: str) -> list[tuple[int, int]]:
-    """Returns the bytes of each token, exactly where the tokenizer works on bytes."""
-    exact = _byte_level_spans(encoding, data)
-    return exact if exact is not None else _character_spans(encoding, text)
-
-
-def _byte_level_spans(encoding: Any, data: bytes) -> list[tuple[int, int]] | None:
-    """Returns spans read from a byte-level tokenizer's names, None if it is not one."""
-    pieces = []
-    for name, is_special in zip(encoding.tokens, encoding.special_tokens_mask, strict=True):
-        piece = b"" if is_special else _bytes_of_name(name)
-        if piece is None:
-            return None
-        pieces.append(piece)
-    joined = b"".join(pieces)
-    # Some put a space of their own before the text.
-    extra = len(joined) - len(data)
-    if extra not in (0, 1) or joined != b" " * extra + data:
-        return None
-    spans, position = [], -extra
-    for piece in pieces:
-        spans.append((max(position, 0), max(position + len(piece), 0)))
-        position += len(piece)
-    return spans
-
-
-def _character_spans(encoding: Any, text: str) -> list[tuple[int, int]]:
-    """Returns spans from character offsets; tokens that share a character share out its bytes."""
-    starts = [0]
-    for character in text:
-        starts.append(starts[-1] + len(character.encode()))
-    spans = [(starts[a], starts[b]) for a, b in encoding.offsets]
-    first = 0
-    while first < len(spans):
-        after = first + 1
-        while after < len(spans) and spans[after] == spans[first]:
-            after += 1
-        start, end = spans[first]
-        if after - first > 1 and after - first == end - start:
-            spans[first:after] = [(byte, byte + 1) for byte in range(start, end)]
-        first = after
-    return spans
-
-
-def _bytes_of_name(name: str) -> bytes | None:
-    """Returns the bytes that a byte-level token's name spells, None for a name of another kind."""
-    if any(character not in _BYTES for character in name):
-        return None
-    return bytes(_BYTES[character] for character in name)
-
-
-def _byte_alphabet() -> dict[str, int]:
-    """Returns which byte each character of GPT-2's byte alphabet stands for.
-
-    Printable bytes of Latin-1 stand for themselves, the others for characters from 256 on.
-
-    Source: `bytes_to_unicode` in https://github.com/openai/gpt-2, src/encoder.py.
+    A text is cut here, and that is said; padding would be looked at as if it were text.
     """
-    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in printable]
-    names = {chr(byte): byte for byte in printable}
-    return names | {chr(256 + index): byte for index, byte in enumerate(others)}
-
-
-_BYTES = _byte_alphabet()
+    if tokenizer.truncation is None and tokenizer.padding is None:
+        return tokenizer
+    plain = type(tokenizer).from_str(tokenizer.to_str())
+    plain.encode_special_tokens = tokenizer.encode_special_tokens
+    plain.no_truncation()
+    plain.no_padding()
+    return plain
