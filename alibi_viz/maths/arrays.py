@@ -4,6 +4,7 @@ Every function of `alibi_viz.maths` returns the kind of array it is given, on th
 with the same floating type. Operators and einops cover almost everything; what they leave is here.
 """
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -51,14 +52,19 @@ def as_slopes(slopes: Array) -> Array:
             f"slopes must have one axis (head,) with at least one head, got shape "
             f"{tuple(slopes.shape)}"
         )
+    require_counting(slopes)
+    if not bool((abs(slopes) < np.inf).all()):
+        raise ValueError(f"slopes must be finite, got {slopes.tolist()}")
+    return slopes
+
+
+def require_counting(slopes: Array) -> None:
+    """Raises ValueError if slopes are of a type too short to count positions in."""
     if slopes.dtype.itemsize < 4:
         raise ValueError(
             f"slopes must be float32 or float64, got {slopes.dtype}, which cannot count positions; "
             'convert them with .float(), an array with .astype("float32")'
         )
-    if not bool((abs(slopes) < np.inf).all()):
-        raise ValueError(f"slopes must be finite, got {slopes.tolist()}")
-    return slopes
 
 
 def as_float32(values: Array) -> Array:
@@ -115,9 +121,18 @@ def require_length(name: str, length: int, *, at_least: int = 1) -> int:
     Raises:
         ValueError: Not a whole number, or below `at_least`.
     """
-    if length != int(length) or length < at_least:
+    if not is_whole(length) or length < at_least:
         raise ValueError(f"{name} must be a whole number of at least {at_least}, got {length}")
     return int(length)
+
+
+def is_whole(number: float) -> bool:
+    """Returns whether a number is a whole one: NaN and infinity are none.
+
+    >>> is_whole(3), is_whole(3.0), is_whole(3.5), is_whole(float("nan"))
+    (True, True, False, False)
+    """
+    return math.isfinite(number) and number == int(number)
 
 
 def read_only(values: NDArray[Any]) -> NDArray[Any]:

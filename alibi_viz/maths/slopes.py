@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from alibi_viz.maths.arrays import Array, Floats, as_slopes
+from alibi_viz.maths.arrays import Array, Floats, as_slopes, is_whole, require_length
 
 SlopeRule = Literal["geometric", "interleaved"]
 SLOPE_RULES: tuple[SlopeRule, ...] = get_args(SlopeRule)
@@ -65,11 +65,10 @@ def alibi_slopes(
     Source:
         Section 3 of the paper; `get_slopes` in the authors' repository for "interleaved".
     """
-    if n_head != int(n_head) or n_head < 1:
-        raise ValueError(f"n_head must be a whole number of at least 1, got {n_head}")
+    n_head = require_length("n_head", n_head)
     if not (math.isfinite(max_exponent) and max_exponent >= 0):
         raise ValueError(f"max_exponent must be finite and at least 0, got {max_exponent}")
-    if free_heads != int(free_heads) or not 0 <= free_heads <= n_head:
+    if not is_whole(free_heads) or not 0 <= free_heads <= n_head:
         raise ValueError(f"free_heads must be a whole number from 0 to {n_head}, got {free_heads}")
     if rule not in SLOPE_RULES:
         raise ValueError(f"rule must be one of {', '.join(SLOPE_RULES)}, got {rule!r}")

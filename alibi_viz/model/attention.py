@@ -19,6 +19,7 @@ so keys whose bounds sum to less than eps = 2^-24 of the row are not seen by flo
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,8 +28,10 @@ from einops import reduce
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
+from alibi_viz.maths.arrays import Array, require_counting
 from alibi_viz.model.bands import banded_attention, consecutive
 from alibi_viz.model.flex import flex_alibi_attention
+from alibi_viz.model.not_finite import are_finite, plain_attention
 
 # Queries (and keys that are skipped together) in a block. At train length one block holds all,
 # which is plain fused attention.
@@ -43,8 +46,8 @@ STEEP = 0.04
 class LinearBias:
     """The bias -slope * distance, told by its slopes alone: attention may skip far keys."""
 
-    slopes: Tensor
-    """(head,), in nats per token."""
+    slopes: Array
+    """(head,) array or tensor, in nats per token."""
 
 
 # What is added to the logits: `bias_for_blocks` of any bias, slopes, or nothing.
@@ -86,41 +89,83 @@ def bias_for_blocks(bias_by_distance: Tensor, length: int, block: int = BLOCK) -
 def causal_attention(q: Tensor, k: Tensor, v: Tensor, bias: AttentionBias = None) -> Tensor:
     """Returns attention's output, exact, with gradients where they are wanted.
 
-    Blocks are counted from the end, so that the first one is the short one and every block reads
-    the bottom right corner of the bias.
+    Queries are the last ones of the keys: with a cache there are fewer of them. Blocks are counted
+    from the end, so that the first one is the short one and every block reads the bottom right
+    corner of the bias.
 
     Args:
-        q: (batch, head, length, d_head).
-        k: (batch, head, length, d_head).
-        v: (batch, head, length, d_head).
-        bias: What `bias_for_blocks` returns, or slopes, or None for no bias.
+        q: (batch, head, query, d_head).
+        k: (batch, head, key, d_head).
+        v: (batch, head, key, d_value).
+        bias: What `bias_for_blocks` returns for all keys, or slopes, or None for no bias.
 
     Returns:
-        (batch, head, length, d_head).
+        (batch, head, query, d_value). NaN where a query sees one.
+
+    Raises:
+        ValueError: Shapes that do not fit, or more queries than keys.
     """
     if isinstance(bias, LinearBias):
         return alibi_attention(q, k, v, bias.slopes)
+    _check(q, k, v)
+    n_query, n_key = q.shape[-2], k.shape[-2]
+    if bias is not None and (bias.ndim != 3 or bias.shape[::2] != (q.shape[1], n_key)):
+        raise ValueError(
+            f"the bias must be ({q.shape[1]}, block, {n_key}), for all keys, got "
+            f"{tuple(bias.shape)}"
+        )
+    if not q.shape[0]:
+        return _empty(q, k, v)
+    if not are_finite(q, k, v):
+        scale = q.shape[-1] ** -0.5
+        return plain_attention(q, k, v, _rows_of(bias, n_query), scale=scale, is_causal=True)
     if bias is None:
-        return scaled_dot_product_attention(q, k, v, is_causal=True)
-    length, block = q.shape[-2], bias.shape[-2]
+        if n_query in (1, n_key):
+            return scaled_dot_product_attention(q, k, v, is_causal=n_query == n_key)
+        seen = torch.ones(n_query, n_key, dtype=torch.bool, device=q.device).tril(n_key - n_query)
+        return scaled_dot_product_attention(q, k, v, attn_mask=seen)
+    block, before = bias.shape[-2], n_key - n_query
     bias = bias.to(q.dtype)[None]
     outputs = []
-    for end in range(length, 0, -block):
+    for end in range(n_query, 0, -block):
         start = max(0, end - block)
-        block_bias = bias[..., block - (end - start) :, length - end :]
+        block_bias = bias[..., block - (end - start) :, n_query - end :]
+        keys = slice(before + end)
         outputs.append(
             scaled_dot_product_attention(
-                q[..., start:end, :], k[..., :end, :], v[..., :end, :], attn_mask=block_bias
+                q[..., start:end, :], k[..., keys, :], v[..., keys, :], attn_mask=block_bias
             )
         )
     return torch.cat(outputs[::-1], dim=-2)
+
+
+def _rows_of(bias: Tensor | None, n_query: int) -> Callable[[int, int], Tensor | float]:
+    """Returns what makes the rows of some queries, (head, query, key), from the bias of a block."""
+
+    def rows(start: int, end: int) -> Tensor | float:
+        if bias is None:
+            return 0.0
+        made = []
+        for query in range(start, end):
+            later = n_query - 1 - query
+            made.append(pad(bias[:, -1, later:].float(), (0, later)))
+        return torch.stack(made, dim=1)
+
+    return rows
+
+
+def _empty(*parts: Tensor) -> Tensor:
+    """Returns attention of no text at all, with gradients that are zero."""
+    queries, *others = parts
+    zero = sum(part.sum() * 0 for part in others)
+    return queries[..., :1].expand(*queries.shape[:-1], others[-1].shape[-1]) + zero
 
 
 def alibi_attention(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    slopes: Tensor,
+    slopes: Array,
     *,
     is_causal: bool = True,
     scale: float | None = None,
@@ -136,20 +181,28 @@ def alibi_attention(
         q: (batch, head, query, d_head).
         k: (batch, head, key, d_head).
         v: (batch, head, key, d_head).
-        slopes: (head,), in nats per token; any sign, but only positive ones let keys be skipped.
+        slopes: (head,) array or tensor of float32 or float64, in nats per token; any sign, but only
+            positive ones let keys be skipped. No half precision: see `alibi_viz.maths`.
         is_causal: Whether keys in the query's future are masked.
         scale: Of the content; 1 / sqrt(d_head) if left out.
 
     Returns:
-        (batch, head, query, d_head), with gradients to q, k, v and slopes.
+        (batch, head, query, d_head), with gradients to q, k, v and slopes. NaN where a query sees
+        one, be it in a key that is too far away to weigh anything.
 
     Raises:
-        ValueError: Shapes that do not fit, or more queries than keys.
+        ValueError: Shapes that do not fit, more queries than keys, or slopes in half precision.
     """
-    _check(q, k, v, slopes)
+    _check(q, k, v)
+    slopes = _as_slopes(slopes, q)
+    if v.shape[-1] != q.shape[-1]:
+        raise ValueError(f"v must have d_head {q.shape[-1]} as q and k, got {v.shape[-1]}")
     if not q.shape[0]:
-        return torch.empty_like(q)
+        return _empty(q, slopes, k, v)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
+    if not are_finite(q, k, v):
+        rows = _linear_rows(slopes.float(), q.shape[-2], k.shape[-2])
+        return plain_attention(q, k, v, rows, scale=scale, is_causal=is_causal)
     if q.is_cuda:
         first, end = kept_keys(q, k, slopes, scale, is_causal)
         return flex_alibi_attention(
@@ -173,18 +226,41 @@ def alibi_attention(
     return torch.stack(outputs, dim=1)
 
 
-def _check(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> None:
-    if q.ndim != 4 or k.shape != v.shape or q.shape[:2] != k.shape[:2] or q.shape[3] != k.shape[3]:
+def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
+    fits = q.ndim == k.ndim == v.ndim == 4 and k.shape[:3] == v.shape[:3]
+    if not fits or q.shape[:2] != k.shape[:2] or q.shape[3] != k.shape[3]:
         raise ValueError(
             "q must be (batch, head, query, d_head) and k, v (batch, head, key, d_head), got "
             f"{tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}"
         )
-    if slopes.shape != q.shape[1:2]:
-        raise ValueError(f"slopes must be ({q.shape[1]},), got {tuple(slopes.shape)}")
+    if not (q.shape[1] and q.shape[3] and v.shape[3]):
+        raise ValueError(f"at least one head and one channel are needed, got {tuple(q.shape)}")
     if not 1 <= q.shape[2] <= k.shape[2]:
         raise ValueError(
             f"queries are the last ones of the keys: got {q.shape[2]} queries and {k.shape[2]} keys"
         )
+
+
+def _as_slopes(slopes: Array, q: Tensor) -> Tensor:
+    """Returns (head,) slopes as a tensor beside the queries, a tensor with its gradient."""
+    held = slopes if isinstance(slopes, Tensor) else torch.as_tensor(slopes, device=q.device)
+    if held.shape != q.shape[1:2]:
+        raise ValueError(f"slopes must be ({q.shape[1]},), got {tuple(held.shape)}")
+    if not held.is_floating_point():
+        held = held.float()
+    require_counting(held)
+    return held if isinstance(slopes, Tensor) else held.float()
+
+
+def _linear_rows(slopes: Tensor, n_query: int, n_key: int) -> Callable[[int, int], Tensor]:
+    """Returns what makes the linear bias of some queries on all keys, (head, query, key)."""
+
+    def rows(start: int, end: int) -> Tensor:
+        query = torch.arange(start, end, device=slopes.device) + n_key - n_query
+        distance = query[:, None] - torch.arange(n_key, device=slopes.device)
+        return -slopes[:, None, None] * distance.abs()
+
+    return rows
 
 
 def _by_block(x: Tensor, block: int, reduction: Literal["max", "min"]) -> Tensor:

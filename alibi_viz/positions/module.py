@@ -1,5 +1,7 @@
 """The torch module of any position method: it holds what is learned, and the method computes."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 
@@ -39,6 +41,22 @@ class Position(nn.Module):
             self.register_parameter(name, parameter)
         # The module's own dictionary: what is trained is what the method computes with.
         self.method = type(method)(method.config, self._parameters)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "Position":
+        """Moves and converts what is learned, as `.to()` and `.half()` do.
+
+        What is added to the logits is counted with positions, and stays in float32: a short type
+        would round every slope.
+        """
+
+        def kept(values: Tensor) -> Tensor:
+            moved = fn(values)
+            is_short = moved.is_floating_point() and moved.dtype.itemsize < values.dtype.itemsize
+            return values.to(moved.device) if is_short else moved
+
+        is_kept = self.method.acts_on == "logit"
+        super()._apply(kept if is_kept else fn, recurse)  # type: ignore[no-untyped-call]
+        return self
 
     @torch.no_grad()
     def draw(self, generator: torch.Generator) -> None:

@@ -191,6 +191,9 @@ def test_causal_attention_takes_slopes_for_a_bias():
         (((2, 8, 5, 3), (2, 8, 4, 3), (2, 8, 4, 3)), "got 5 queries and 4 keys"),
         (((2, 8, 5, 3), (2, 8, 5, 4), (2, 8, 5, 4)), r"q must be \(batch, head, query, d_head\)"),
         (((2, 8, 5, 3), (2, 8, 5, 3), (2, 8, 6, 3)), r"q must be \(batch, head, query, d_head\)"),
+        (((2, 8, 5, 0), (2, 8, 5, 0), (2, 8, 5, 0)), "at least one head and one channel"),
+        (((2, 0, 5, 3), (2, 0, 5, 3), (2, 0, 5, 3)), "at least one head and one channel"),
+        (((2, 8, 5, 3), (2, 8, 5, 3), (2, 8, 5, 4)), "v must have d_head 3"),
         (((2, 7, 5, 3), (2, 7, 5, 3), (2, 7, 5, 3)), r"slopes must be \(7,\), got \(8,\)"),
     ],
 )
@@ -216,3 +219,54 @@ def test_a_number_that_is_none_shows_in_every_query_that_reads_it():
 
 def test_an_empty_batch_gives_an_empty_batch():
     assert alibi_attention(*inputs(211, batch=0), SLOPES).shape == (0, 8, 211, 5)
+
+
+def test_an_empty_batch_has_gradients():
+    q, k, v = (x.requires_grad_() for x in inputs(5, batch=0))
+    slopes = SLOPES.clone().requires_grad_()
+    alibi_attention(q, k, v, slopes).sum().backward()
+    assert q.grad.shape == (0, 8, 5, 5)
+    assert slopes.grad.tolist() == [0.0] * 8
+
+
+def test_slopes_of_numpy_are_taken():
+    q, k, v = inputs(37)
+    ours = alibi_attention(q, k, v, alibi_slopes(8))
+    torch.testing.assert_close(ours, alibi_attention(q, k, v, SLOPES))
+    torch.testing.assert_close(ours, causal_attention(q, k, v, LinearBias(alibi_slopes(8))))
+
+
+@pytest.mark.parametrize("slopes", [SLOPES.half(), SLOPES.bfloat16(), SLOPES.numpy().astype("f2")])
+def test_slopes_in_half_precision_are_refused(slopes):
+    with pytest.raises(ValueError, match="slopes must be float32 or float64"):
+        alibi_attention(*inputs(5), slopes)
+
+
+def exactly(q, k, v, slopes):
+    """One query at a time, over the keys that it sees: what NaN has to look like."""
+    output = torch.zeros_like(q)
+    for i in range(q.shape[2]):
+        distance = i - torch.arange(i + 1)
+        logits = torch.einsum("bhd,bhkd->bhk", q[:, :, i], k[:, :, : i + 1]) / q.shape[3] ** 0.5
+        weights = (logits - slopes[:, None] * distance).softmax(-1)
+        output[:, :, i] = torch.einsum("bhk,bhkd->bhd", weights, v[:, :, : i + 1])
+    return output
+
+
+@pytest.mark.parametrize("which", [0, 1, 2], ids=["query", "key", "value"])
+@pytest.mark.parametrize("place", [0, 7, 100, 210])
+def test_nan_is_where_the_definition_has_it_and_nowhere_else(which, place):
+    given = inputs(211)
+    given[which][1, 3, place, 2] = math.nan
+    expected = exactly(*given, SLOPES)
+    ours = alibi_attention(*given, SLOPES)
+    torch.testing.assert_close(ours, expected, atol=1e-5, rtol=0, equal_nan=True)
+
+
+def test_a_far_value_that_is_skipped_is_not_hidden():
+    q, k, v = inputs(10 * BLOCK, batch=1)
+    v[0, 0, 0, 1] = math.nan
+    # The steepest head gives it no weight at all.
+    assert alibi_attention(q, k, v, SLOPES)[0, 0, -1].isnan().tolist() == [
+        False, True, False, False, False,
+    ]  # fmt: skip

@@ -74,3 +74,63 @@ def test_toeplitz_bias_aligns_queries_with_the_last_keys():
 
 def test_no_more_than_a_block_of_rows_is_ever_held():
     assert bias_for_blocks(torch.zeros(3, 5000), 5000).shape == (3, 256, 5000)
+
+
+@pytest.mark.parametrize("n_query", [1, 2, 5, 23])
+@pytest.mark.parametrize("block", [None, 4, 64])
+def test_with_a_cache_queries_are_the_last_ones_of_the_keys(n_query, block):
+    q, k, v = inputs()
+    by_distance = torch.randn(3, 23, generator=torch.Generator().manual_seed(1))
+    bias = None if block is None else bias_for_blocks(by_distance, 23, block)
+    output = causal_attention(q[:, :, -n_query:], k, v, bias).double()
+    expected = reference_attention(q, k, v, None if block is None else by_distance)
+    torch.testing.assert_close(output, expected[:, :, -n_query:], atol=1e-5, rtol=0)
+
+
+def test_one_query_over_five_equal_keys_sees_all_of_them():
+    output = causal_attention(
+        torch.zeros(1, 1, 1, 5), torch.zeros(1, 1, 5, 5), torch.eye(5)[None, None]
+    )
+    torch.testing.assert_close(output, torch.full((1, 1, 1, 5), 0.2))
+
+
+@pytest.mark.parametrize(
+    ("shapes", "bias", "message"),
+    [
+        (((1, 2, 5, 3), (1, 2, 4, 3), (1, 2, 4, 3)), None, "got 5 queries and 4 keys"),
+        (((1, 2, 0, 3), (1, 2, 4, 3), (1, 2, 4, 3)), None, "got 0 queries and 4 keys"),
+        (((1, 2, 4, 3), (1, 2, 4, 3), (1, 2, 5, 3)), None, r"q must be \(batch, head, query"),
+        (((1, 0, 4, 3), (1, 0, 4, 3), (1, 0, 4, 3)), None, "at least one head and one channel"),
+        (((1, 2, 4, 0), (1, 2, 4, 0), (1, 2, 4, 0)), None, "at least one head and one channel"),
+        (((1, 2, 4, 3), (1, 2, 7, 3), (1, 2, 7, 3)), (2, 4, 4), r"must be \(2, block, 7\)"),
+        (((1, 2, 4, 3), (1, 2, 4, 3), (1, 2, 4, 3)), (3, 4, 4), r"must be \(2, block, 4\)"),
+    ],
+)
+def test_what_does_not_fit_is_named(shapes, bias, message):
+    given = None if bias is None else torch.zeros(bias)
+    with pytest.raises(ValueError, match=message):
+        causal_attention(*(torch.zeros(shape) for shape in shapes), given)
+
+
+@pytest.mark.parametrize("is_biased", [True, False])
+def test_an_empty_batch_has_gradients(is_biased):
+    q, k, v = (torch.zeros(0, 3, 7, 5, requires_grad=True) for _ in range(3))
+    by_distance = torch.zeros(3, 7, requires_grad=True)
+    output = causal_attention(q, k, v, bias_for_blocks(by_distance, 7) if is_biased else None)
+    assert output.shape == (0, 3, 7, 5)
+    output.sum().backward()
+    assert q.grad.shape == (0, 3, 7, 5)
+
+
+@pytest.mark.parametrize("is_biased", [True, False])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("which", [0, 1, 2], ids=["query", "key", "value"])
+@pytest.mark.parametrize("n_query", [23, 6])
+def test_what_is_no_number_shows_where_the_definition_has_it(is_biased, value, which, n_query):
+    given = inputs()
+    given[which][1, 2, 19, 3] = value
+    by_distance = -torch.arange(23.0).repeat(3, 1)
+    bias = bias_for_blocks(by_distance, 23) if is_biased else None
+    expected = reference_attention(*given, by_distance if is_biased else None)
+    output = causal_attention(given[0][:, :, -n_query:], *given[1:], bias).double()
+    torch.testing.assert_close(output, expected[:, :, -n_query:], atol=1e-5, rtol=0, equal_nan=True)

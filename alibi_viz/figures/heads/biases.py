@@ -111,7 +111,12 @@ def head_map_figure(
         scale: Whether its colours are those of all heads.
         cell: (query, key) to mark.
         dark: Whether the figure is for the dark theme.
+
+    Raises:
+        ValueError: No such head.
     """
+    if not 1 <= head <= len(slopes):
+        raise ValueError(f"head must be from 1 to {len(slopes)}, got {head}")
     look = surface(dark)
     tokens = map_tokens(length, MAP_CELLS)
     values = map_values(float(slopes[head - 1]), tokens, colour)

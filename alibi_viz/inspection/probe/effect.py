@@ -20,7 +20,7 @@ KEPT = 32
 UNLIKE = {torch.float32: 0.01, torch.float16: 0.03, torch.bfloat16: 0.1}
 
 
-def effect(adapter: Adapter, slopes: Slopes, length: int) -> float | None:
+def effect(adapter: Adapter, slopes: Slopes, length: int, last: int = KEPT) -> float | None:
     """Returns how far predictions are from those with the promised slopes.
 
     The model runs once as it is, and once with attention computed by this project in the place of
@@ -30,14 +30,15 @@ def effect(adapter: Adapter, slopes: Slopes, length: int) -> float | None:
         adapter: A loaded model.
         slopes: (layer, head) promised, in nats per token.
         length: Tokens of the text.
+        last: Positions whose predictions are compared, from the end.
 
     Returns:
         In nats; None where the model cannot be run with other attention.
     """
     ids = text_ids(length, adapter.facts.vocab_size)
     try:
-        right = adapter.predictions_with(ids, slopes, last=KEPT)
-        acting = adapter.predictions(RunAsked((ids,), adapter.default_path), last=KEPT)[0]
+        right = adapter.predictions_with(ids, slopes, last=last)
+        acting = adapter.predictions(RunAsked((ids,), adapter.default_path), last=last)[0]
     except RUN_ERRORS:
         return None
     is_finite = bool(torch.isfinite(right).all() and torch.isfinite(acting).all())
@@ -53,7 +54,7 @@ def check_content(adapter: Adapter, usual: Usual) -> list[Finding]:
     promised, length = usual.promise.slopes, usual.sheet.asked.length
     if promised is None or usual.promise.method != "alibi":
         return []
-    if any(fault.kind != "rounded" for fault in usual.faults):
+    if usual.at_queries or any(fault.kind != "rounded" for fault in usual.faults):
         return []
     nats = effect(adapter, np.tile(promised, (usual.sheet.shape[0], 1)), length)
     if nats is None or nats <= UNLIKE[adapter.dtype]:

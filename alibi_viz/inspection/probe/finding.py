@@ -21,6 +21,7 @@ KINDS = {
     "rounded": "slopes rounded to a shorter number type",
     "slopes": "other slopes, by no rule that is known",
     "window": "far keys are not seen at all",
+    "holes": "keys are not seen although farther ones are",
     "flat": "the penalty stops growing at a distance",
     "offset": "something is added at single places",
     "coarse": "biases rounded to a shorter number type: neighbouring keys get the same one",

@@ -11,7 +11,7 @@ from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.contract import Adapter, RunAsked
 from alibi_viz.inspection.errors import RUN_ERRORS
 from alibi_viz.inspection.probe.finding import Finding, FindingPlace
-from alibi_viz.inspection.probe.shapes import SMALLEST, Shape, shape_of
+from alibi_viz.inspection.probe.shapes import COUNTS, SMALLEST, Shape, same_shape, shape_of
 from alibi_viz.inspection.probe.sheets import Sheet, read_sheet
 from alibi_viz.inspection.probe.situations import text_ids
 from alibi_viz.inspection.probe.slopes import Fault, Head, faults_of
@@ -97,7 +97,7 @@ def check_lengths(
         known |= set(others)
         checked = length
     if sheet is not None:
-        findings += _far_findings(usual, sheet, known, told)
+        findings += _far_findings(adapter, usual, sheet, known, told)
         findings += _piece_findings(adapter, usual, min(checked, CACHED_LENGTH), known)
     return findings, sheet
 
@@ -144,7 +144,7 @@ def first_length(adapter: Adapter, usual: Usual, heads: list[Head], good: int, b
 
 
 def _far_findings(
-    usual: Usual, sheet: Sheet, known: set[Head], told: set[tuple[Any, ...]]
+    adapter: Adapter, usual: Usual, sheet: Sheet, known: set[Head], told: set[tuple[Any, ...]]
 ) -> Iterator[Finding]:
     """Yields what is other at distances that a short text does not have."""
     slopes = usual.expected.slopes
@@ -169,7 +169,7 @@ def _far_findings(
         numbers = {"length": sheet.asked.length}
         if (fault.kind, fault.layers, fault.heads) not in told:
             yield tell(fault, usual.promise, numbers=numbers)
-    yield from _bent_on_the_way(usual, sheet, known | set(_other(shapes)))
+    yield from _on_the_way(adapter, usual, sheet, known | usual.odd_heads | set(_other(shapes)))
 
 
 def _other(shapes: dict[Head, Shape]) -> list[Head]:
@@ -189,31 +189,65 @@ def _exact_window(sheet: Sheet, place: Head, shape: Shape) -> Shape:
     return Shape("window", shape.slope, shape.precision, {"keys": widest or shape.numbers["keys"]})
 
 
-def _bent_on_the_way(usual: Usual, sheet: Sheet, known: set[Head]) -> Iterator[Finding]:
-    """Yields bends and steps at distances between those of the last query.
+def _on_the_way(
+    adapter: Adapter, usual: Usual, sheet: Sheet, known: set[Head]
+) -> Iterator[Finding]:
+    """Yields bends, steps and hidden keys at distances, or at queries, before the last one.
 
     Two neighbouring keys differ by the slope at their distance; the first ones are seen by every
     query, and so at every distance.
     """
-    keys = [index for index, key in enumerate(sheet.keys) if key in (1, 2)]
-    found: dict[int, list[Head]] = defaultdict(list)
+    found: dict[tuple[str, int, int], list[Head]] = defaultdict(list)
     for place, shape in usual.shapes.items():
-        if place in known or shape.kind != "straight" or usual.is_flat(place) or len(keys) < 2:
-            continue
-        near = sheet.weights[place[0], 0, place[1]][:, keys]
-        readable = (near >= SMALLEST.get(sheet.dtype, 1e-30)).all(1) & (sheet.queries > 2)
-        if not np.isfinite(near).all() or readable.sum() < 2:
-            continue
-        local = np.diff(np.log(near[readable]), axis=1)[:, 0]
-        tolerance = sheet.points(place[0], 0, place[1]).tolerance(shape.slope)
-        off = np.abs(local - shape.slope) > 2 * tolerance + shape.precision
-        if off.any():
-            found[int(sheet.queries[readable][off][0]) - 1].append(place)
-    for distance, places in found.items():
-        shapes = {place: Shape("bent") for place in places}
+        if place not in known and shape.kind == "straight" and not usual.is_flat(place):
+            off, kind = _odd_queries(usual, sheet, place)
+            if len(off):
+                found[kind, int(off[0]), int(off[-1])].append(place)
+    for (kind, first, last), places in found.items():
+        at_queries = _at_query(adapter, usual, sheet, last, places)
+        numbers = {"length": sheet.asked.length}
+        for fault in faults_of(at_queries, usual.expected, sheet.shape[1]):
+            when = [f"at tokens {first + 1:,} to {last + 1:,} of a text"]
+            yield tell(fault, usual.promise, when=when, numbers=numbers)
+        distance = {"first": first - 1} if kind == "holes" else {"from_distance": first - 1}
+        shapes = {
+            place: Shape(kind, numbers={"first": first - 1})
+            for place in places if place not in at_queries
+        }  # fmt: skip
         for fault in faults_of(shapes, usual.expected, sheet.shape[1]):
-            numbers = {"from_distance": distance, "length": sheet.asked.length}
-            yield tell(fault, usual.promise, numbers=numbers)
+            yield tell(fault, usual.promise, numbers={**distance, **numbers})
+
+
+def _odd_queries(usual: Usual, sheet: Sheet, place: Head) -> tuple[NDArray[np.int64], str]:
+    """Returns the queries that give two neighbouring keys other weights than the slope says."""
+    shape = usual.shapes[place]
+    keys = [index for index, key in enumerate(sheet.keys) if key in (1, 2)]
+    near = sheet.weights[place[0], 0, place[1]][:, keys]
+    none = np.zeros(0, np.int64), "bent"
+    if len(keys) < 2 or not np.isfinite(near).all():
+        return none
+    smallest = SMALLEST.get(sheet.dtype, 1e-30)
+    seen, is_later = near >= smallest, sheet.queries > 2
+    hidden = (seen.sum(1) == 1) & (near.max(1) > max(COUNTS, 8 * smallest)) & is_later
+    if hidden.any():
+        return sheet.queries[hidden], "holes"
+    readable = seen.all(1) & is_later
+    if readable.sum() < 2:
+        return none
+    local = np.diff(np.log(near[readable]), axis=1)[:, 0]
+    tolerance = sheet.points(place[0], 0, place[1]).tolerance(shape.slope)
+    off = np.abs(local - shape.slope) > 2 * tolerance + shape.precision
+    return sheet.queries[readable][off], "bent"
+
+
+def _at_query(
+    adapter: Adapter, usual: Usual, sheet: Sheet, query: int, places: list[Head]
+) -> dict[Head, Shape]:
+    """Returns those heads that are other at one query of a text, its nearest keys included."""
+    near = query - np.array([distance for distance in NEAR if distance <= query])
+    single = read_sheet(adapter, sheet.asked, near, np.array([query]))
+    others = usual.other_shapes(single)
+    return {place: others[place] for place in places if place in others}
 
 
 def _piece_findings(
@@ -232,10 +266,23 @@ def _piece_findings(
             )
             continue
         others = usual.other_shapes(sheet)
-        new = {place: shape for place, shape in others.items() if place not in known}
-        for fault in faults_of(new, usual.expected, sheet.shape[1]):
+        if known:
+            # What is other at this length anyway is held to the same text at once.
+            at_once = read_long(adapter, length, is_short=True)
+            others = {
+                place: shape for place, shape in others.items()
+                if place not in known or not _is_same(usual, sheet, at_once, place)
+            }  # fmt: skip
+        for fault in faults_of(others, usual.expected, sheet.shape[1]):
             if fault.kind != "coarse":
                 yield tell(fault, usual.promise, when=[words], numbers={"length": length})
+
+
+def _is_same(usual: Usual, sheet: Sheet, other: Sheet, place: Head) -> bool:
+    slopes = usual.expected.slopes
+    assert slopes is not None
+    mine, theirs = (one.points(place[0], 0, place[1]) for one in (sheet, other))
+    return same_shape(mine, theirs, float(slopes[place]))
 
 
 def _in_pieces(adapter: Adapter, length: int, pieces: tuple[int, ...]) -> Sheet:

@@ -33,8 +33,13 @@ class FoundMethod:
 
     keys: tuple[str, ...]
     """Keys of `NAMES`: all that act, strongest evidence first; ("nope",) for none."""
-    words: str
-    """The finding in a sentence."""
+    evidence: tuple[str, ...]
+    """What shows each, in a sentence."""
+
+    @property
+    def words(self) -> str:
+        """What shows them, one sentence after the other."""
+        return " ".join(self.evidence)
 
 
 def found_method(adapter: Adapter, usual: Usual) -> FoundMethod:
@@ -61,7 +66,7 @@ def found_method(adapter: Adapter, usual: Usual) -> FoundMethod:
     }
     if not found:
         found = {"nope": "A repeated token looks the same at every place: nothing tells position."}
-    return FoundMethod(tuple(found), " ".join(found.values()))
+    return FoundMethod(tuple(found), tuple(found.values()))
 
 
 def _in_logits(usual: Usual) -> tuple[str, str]:
@@ -207,7 +212,12 @@ def check_method(promise: Promise, found: FoundMethod, fit: SlopeFit | None) -> 
         # That ALiBi is off has been said already, with its layers and heads.
         yield Finding("method", promised != "alibi", words, numbers)
         return
-    more = [NAMES[key] for key in found.keys if key != promised and key != "nonlinear"]
+    more = {
+        key: words
+        for key, words in zip(found.keys, found.evidence, strict=True)
+        if key not in (promised, "nonlinear")
+    }
     if more:
-        words = f"Besides what is promised there is {' and '.join(more)}."
-        yield Finding("extra", True, words, numbers)
+        names = " and ".join(NAMES[key] for key in more)
+        words = f"Besides what is promised the model has {names}. {' '.join(more.values())}"
+        yield Finding("extra", True, words, numbers, short=f"it has {names} besides")

@@ -1,13 +1,14 @@
 """The probe: reads a model in many situations and lengths, and holds it to its configuration."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from alibi_viz.inspection.adapters.contract import Adapter
 from alibi_viz.inspection.loading import load_model
-from alibi_viz.inspection.probe.effect import check_content, with_effects
+from alibi_viz.inspection.probe.effect import check_content, effect, with_effects
 from alibi_viz.inspection.probe.finding import Finding
 from alibi_viz.inspection.probe.lengths import LONG_LENGTH, check_lengths, lengths_for
 from alibi_viz.inspection.probe.method import FoundMethod, check_method, found_method
@@ -72,6 +73,7 @@ def probe(
     found = found_method(adapter, usual)
     fit = _fit(usual, found)
     findings = [_unless_configured(tell(fault, promise), adapter) for fault in usual.faults]
+    findings += _of_queries(adapter, usual)
     findings += check_method(promise, found, fit)
     findings += _of_layers(usual, found)
     say("trying batches, padding, caches and other ways to compute attention")
@@ -131,6 +133,19 @@ def _unless_configured(finding: Finding, adapter: Adapter) -> Finding:
         return finding
     words = f"{finding.words} The configuration names it: {', '.join(named)}."
     return Finding("window", False, words, finding.numbers, finding.where)
+
+
+def _of_queries(adapter: Adapter, usual: Usual) -> Iterator[Finding]:
+    """Yields what heads do at some queries of a text only."""
+    length, promised = usual.sheet.asked.length, usual.promise.slopes
+    for fault, queries in usual.at_queries.items():
+        numbers: dict[str, Any] = {"queries": list(queries), "length": length}
+        if promised is not None and usual.promise.method == "alibi":
+            # The first ones as well: all positions count.
+            slopes = np.tile(promised, (usual.sheet.shape[0], 1))
+            numbers["nats"] = effect(adapter, slopes, length, last=length)
+        when = [f"at {numbered('token', queries)} of a text"]
+        yield tell(fault, usual.promise, when=when, numbers=numbers)
 
 
 def _fit(usual: Usual, found: FoundMethod) -> SlopeFit | None:

@@ -65,7 +65,7 @@ class Shape:
     """What the points of a head look like."""
 
     kind: str
-    """Kind of finding (not_finite, window, flat, offset, coarse, bent), or straight, or unread."""
+    """Kind of finding (not_finite, window, holes, flat, offset, coarse, bent), or straight, or unread."""
     slope: float = 0.0
     """In nats per token, of the straight line, or of the nearest keys where there is none."""
     precision: float = np.inf
@@ -85,6 +85,9 @@ def shape_of(points: Points, promised: float | None, factor: float = 1.0) -> Sha
     if not np.isfinite(points.weight).all():
         return Shape("not_finite")
     seen = points.seen
+    holes = _holes(points)
+    if holes is not None:
+        return holes
     if seen.sum() < 2:
         hidden = _window(points, promised)
         return hidden or Shape("unread")
@@ -137,6 +140,22 @@ def _window(points: Points, promised: float | None) -> Shape | None:
         return None
     keys = int(distance[last]) + 1
     return Shape("window", measured, np.inf, {"keys": keys, "next": int(distance[last + 1])})
+
+
+def _holes(points: Points) -> Shape | None:
+    """Returns where hidden keys lie between seen ones, of weights that would have to be seen."""
+    at = np.flatnonzero(points.seen)
+    smallest = max(COUNTS, 8 * SMALLEST.get(points.dtype, 0.0))
+    counted = at[points.weight[at] > smallest]
+    if len(counted) < 2:
+        return None
+    hidden = np.flatnonzero(~points.seen[: counted[-1]])
+    hidden = hidden[hidden > counted[0]]
+    if not len(hidden):
+        return None
+    value, distance = points.log_weight, points.distance
+    slope = float((value[at[0]] - value[at[1]]) / (distance[at[1]] - distance[at[0]]))
+    return Shape("holes", slope, np.inf, {"first": int(distance[hidden[0]])})
 
 
 def _flat(points: Points, slope: float, tolerance: float) -> Shape | None:

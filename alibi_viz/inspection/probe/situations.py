@@ -83,9 +83,13 @@ def situations(adapter: Adapter) -> Iterator[Situation]:
         if adapter.has_padding:
             words = "in a batch with left padding, token by token with a cache"
             yield Situation(words, usual, N_ROW, "left", pieces=(1,))
+            words = f"in a batch with left padding, in a chunk of {chunk} with a cache"
+            yield Situation(words, usual, N_ROW, "left", pieces=(chunk,))
         if has_room(adapter):
             words = "token by token with a static cache"
             yield Situation(words, usual, pieces=(1, 1), is_static=True)
+            words = f"in a chunk of {chunk} with a static cache"
+            yield Situation(words, usual, pieces=(chunk,), is_static=True)
     for path in adapter.paths:
         if path == usual:
             continue

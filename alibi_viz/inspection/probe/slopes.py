@@ -90,6 +90,7 @@ def faults_of(shapes: Mapping[Head, Shape], expected: Expectation, n_head: int) 
 def _key(shape: Shape) -> tuple[tuple[str, Any], ...]:
     """Returns the numbers that two heads have to share to be told together."""
     shared = {"window": ("keys",), "flat": ("from_distance",), "coarse": ("rounds_to",)}
+    shared["holes"] = ("first",)
     names = shared.get(shape.kind, ("place",))
     rounded = [("amount", round(shape.numbers["amount"], 2))] if shape.kind == "offset" else []
     return (*((n, shape.numbers[n]) for n in names if n in shape.numbers), *rounded)

@@ -51,6 +51,7 @@ def short_words(fault: Fault) -> str:
         "rule": f"slopes are {numbers.get('acting')}",
         "slopes": "other slopes",
         "window": f"sees {numbers.get('keys', 0):,} keys only",
+        "holes": f"hidden keys from distance {numbers.get('first', 0):,} on",
         "flat": f"flat from distance {numbers.get('from_distance', 0):,} on",
         "offset": f"{signed(numbers.get('amount', 0.0), 2)} nats at {numbers.get('place')}",
         "coarse": f"biases rounded to {numbers.get('rounds_to')}",
@@ -95,6 +96,11 @@ def _window(place: str, numbers: dict[str, Any], promise: Promise) -> str:
     most = numbers.get("largest_keys")
     keys = f"{numbers['keys']:,}" + ("" if most is None else f" to {most:,}")
     return f"Each query sees {keys} keys only {place}; farther ones have no weight at all."
+
+
+def _holes(place: str, numbers: dict[str, Any], promise: Promise) -> str:
+    first = f"{numbers['first']:,}"
+    return f"Some keys are hidden {place}, the nearest at distance {first}; farther ones are seen."
 
 
 def _flat(place: str, numbers: dict[str, Any], promise: Promise) -> str:
@@ -142,6 +148,7 @@ WORDS = {
     "rounded": _rounded,
     "slopes": lambda place, *_: f"Slopes are other ones, by no rule that is known, {place}.",
     "window": _window,
+    "holes": _holes,
     "flat": _flat,
     "offset": _offset,
     "coarse": _coarse,

@@ -3,14 +3,15 @@
 Short enough to read every query and every key, so that nothing about it is left open.
 """
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.contract import Adapter, Promise, RunAsked, Slopes
 from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
-from alibi_viz.inspection.probe.shapes import COUNTS, Shape, same_shape, shape_of
+from alibi_viz.inspection.probe.shapes import COUNTS, SMALLEST, Shape, same_shape, shape_of
 from alibi_viz.inspection.probe.sheets import Sheet, read_sheet
 from alibi_viz.inspection.probe.situations import FEWEST_TOKENS, short_length, text_ids
 from alibi_viz.inspection.probe.slopes import Expectation, Fault, Head, faults_of
@@ -29,6 +30,10 @@ class Usual:
     promise: Promise
     faults: tuple[Fault, ...]
     """What it does other than promised."""
+    at_queries: dict[Fault, tuple[int, ...]] = field(default_factory=dict)
+    """What heads whose last query is right do at others, with those queries, counted from 1."""
+    odd_heads: frozenset[Head] = frozenset()
+    """Those heads."""
 
     @property
     def slopes(self) -> Slopes:
@@ -113,7 +118,46 @@ def usual_of(sheet: Sheet, promise: Promise) -> Usual:
     faults = list(mask_faults(sheet))
     if promise.method != "nonlinear":
         faults += faults_of(shapes, Expectation(slopes, promise.factor), n_head)
-    return Usual(sheet, shapes, promise, tuple(faults))
+    return _with_queries(Usual(sheet, shapes, promise, tuple(faults)))
+
+
+def _with_queries(usual: Usual) -> Usual:
+    """Returns the same with what heads do at other queries than the last one."""
+    sheet, alike = usual.sheet, defaultdict[tuple[int, ...], list[Head]](list)
+    for place, shape in usual.shapes.items():
+        if shape.kind == "straight":
+            odd = _odd_queries(sheet, place, shape)
+            if odd:
+                alike[odd].append(place)
+    found: dict[Fault, tuple[int, ...]] = {}
+    for odd, places in alike.items():
+        shapes = {}
+        for place in places:
+            points = sheet.points(place[0], 0, place[1], odd[-1])
+            slopes = usual.expected.slopes
+            slope = None if slopes is None else float(slopes[place])
+            shapes[place] = shape_of(points, slope, usual.promise.factor)
+        queries = tuple(int(sheet.queries[index]) + 1 for index in odd)
+        found |= dict.fromkeys(faults_of(shapes, usual.expected, sheet.shape[1]), queries)
+    odd_heads = frozenset(place for places in alike.values() for place in places)
+    return replace(usual, at_queries=found, odd_heads=odd_heads)
+
+
+def _odd_queries(sheet: Sheet, place: Head, shape: Shape) -> tuple[int, ...]:
+    """Returns the indices of queries whose weights are not those of the last query's line."""
+    weights = sheet.weights[place[0], 0, place[1]]
+    away = sheet.queries[:, None] - sheet.keys
+    smallest = SMALLEST.get(sheet.dtype, 1e-30)
+    seen = (away >= 0) & (weights >= smallest)
+    rest = np.log(np.where(seen, weights, 1.0)) + shape.slope * away
+    highest = np.where(seen, rest, -np.inf).max(1)
+    tolerance = sheet.points(place[0], 0, place[1]).tolerance(shape.slope)
+    spread = highest - np.where(seen, rest, np.inf).min(1)
+    # What the slope itself may be off by adds to it with every token.
+    off = spread > 2 * tolerance + shape.precision * sheet.queries
+    floor = np.log(max(COUNTS, 8 * smallest))
+    off |= ((away >= 0) & ~seen & (highest[:, None] - shape.slope * away > floor)).any(1)
+    return tuple(np.flatnonzero(off).tolist())
 
 
 def mask_faults(sheet: Sheet) -> list[Fault]:

@@ -69,7 +69,7 @@ def _is_unknown(tokenizer: Any, id: int, name: str) -> bool:
 
 
 def _byte_level_spans(encoding: Any, data: bytes) -> list[TokenSpan] | None:
-    """Returns spans read from a byte-level tokenizer's names, None if they do not spell the text."""
+    """Returns spans read from a byte-level tokenizer's names; None if they spell another text."""
     pieces = []
     for name, is_special in zip(encoding.tokens, encoding.special_tokens_mask, strict=True):
         piece = b"" if is_special else bytes_of_name(name)
