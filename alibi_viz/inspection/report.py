@@ -1,6 +1,7 @@
 """The verdict for a terminal."""
 
 from alibi_viz.inspection.probe import ProbeVerdict
+from alibi_viz.inspection.text.capture import Capture
 from alibi_viz.words import count
 
 # Numbers beyond these are too many for a terminal; --json has them all.
@@ -27,6 +28,12 @@ def as_text(verdict: ProbeVerdict) -> str:
     for title, findings in (("Disagrees", verdict.disagreements), ("Note", verdict.notes)):
         lines += ["", *(f"{title:<11}{finding.words}" for finding in findings)] if findings else []
     return "\n".join(lines)
+
+
+def text_line(seen: Capture) -> str:
+    """Returns what a model loses on a text, and what of it could not be shown, in a line."""
+    loss = "" if seen.mean_nll is None else f", mean loss {seen.mean_nll:.4g} nats per token"
+    return " ".join([f"Text       {count(seen.length, 'token')}{loss}.", *seen.missing])
 
 
 def _numbers(slopes: tuple[float, ...]) -> str:

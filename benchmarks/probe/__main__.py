@@ -3,6 +3,7 @@
     python -m benchmarks.probe              # all of it, as the tables of docs/probe.md
     python -m benchmarks.probe --open       # the faults that the detector was developed on
     python -m benchmarks.probe --held-out   # the faults that were left alone
+    python -m benchmarks.probe --attacks    # the faults thought of afterwards
     python -m benchmarks.probe --healthy    # the models without a fault
     python -m benchmarks.probe --only caps  # one kind, with what was said
 
@@ -26,6 +27,7 @@ import torch
 from alibi_viz.inspection.foreign.tasks import quieten_library
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import ProbeVerdict, probe
+from benchmarks.probe.attacks import attacks
 from benchmarks.probe.faults import all_faults
 from benchmarks.probe.healthy import Healthy, all_healthy
 from benchmarks.probe.held_out import held_out_faults
@@ -169,10 +171,11 @@ def main() -> None:
     )
     parser.add_argument("--open", action="store_true", help="the faults developed on")
     parser.add_argument("--held-out", action="store_true", help="the faults held out")
+    parser.add_argument("--attacks", action="store_true", help="the faults of the attack")
     parser.add_argument("--healthy", action="store_true", help="the models without a fault")
     parser.add_argument("--only", metavar="KIND", help="one kind of faults")
     args = parser.parse_args()
-    is_whole = not (args.open or args.held_out or args.healthy)
+    is_whole = not (args.open or args.held_out or args.attacks or args.healthy)
     warnings.simplefilter("ignore")
     quieten_library()
     torch.set_num_threads(1)
@@ -182,6 +185,8 @@ def main() -> None:
         groups["developed on"] = all_faults()
     if args.held_out or is_whole:
         groups["held out"] = held_out_faults()
+    if args.attacks or is_whole:
+        groups["attacked with"] = attacks()
     with tempfile.TemporaryDirectory() as name:
         shelf = Shelf(Path(name))
         for title, faults in groups.items():

@@ -51,7 +51,7 @@ def _positions_in(dtype: torch.dtype) -> Fault:
     return lambda bias, at: at.head_slopes[None] * torch.arange(at.n_key).to(dtype).float()
 
 
-def _dilated(distance: int) -> Fault:
+def every_second_hidden(distance: int) -> Fault:
     """Hides every second key from a distance on."""
     return by_distance(lambda d, m: torch.where((d >= distance) & (d % 2 == 1), -1e30, -m * d))
 
@@ -65,7 +65,7 @@ def of_length_and_shape() -> Iterator[Planted]:
     for recipe, start in ((MPT, 20), (OWN, 200)):
         yield Planted(
             "every second key", f"hidden from distance {start} on", recipe,
-            biased(recipe, _dilated(start)), expected("holes", (1, 2)),
+            biased(recipe, every_second_hidden(start)), expected("holes", (1, 2)),
         )  # fmt: skip
 
 

@@ -1,4 +1,5 @@
 import json
+import shutil
 
 import pytest
 
@@ -81,3 +82,13 @@ def test_code_of_a_model_runs_only_if_its_folder_is_named_once_more(
 def test_json_tells_errors_too(tmp_path, capsys):
     assert main(["probe", str(tmp_path), "--json"]) == 2
     assert "no config.json" in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_a_folder_without_a_tokenizer_reads_a_text_of_token_numbers(good, tmp_path, capsys):
+    bare = tmp_path / "bare"
+    shutil.copytree(good, bare, ignore=shutil.ignore_patterns("tokenizer*"))
+    assert main(["probe", str(bare), "--long-length", "64", "--text", "17 4 276"]) == 0
+    assert "Text       3 tokens, mean loss " in capsys.readouterr().out
+    assert main(["probe", str(bare), "--text", "17 4 277"]) == 2
+    error = capsys.readouterr().err
+    assert 'whole ones from 0 to 276, such as "17 4 276"; got "277"' in error

@@ -11,6 +11,8 @@ import torch
 from alibi_viz.inspection import assert_alibi
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.probe import STEPS, ProbeVerdict, probe
+from benchmarks.probe.attacks import at_queries, every_second_hidden
+from benchmarks.probe.held_out import held_out_faults
 from benchmarks.probe.injections import biased
 from benchmarks.probe.models import BLOOM
 from benchmarks.probe.plants import beyond, cap, in_heads, in_layer, off, upside_down, when, window
@@ -163,6 +165,7 @@ FAULTS = {
     "reversed": (in_layer(2, upside_down), (2,), (), {}),
     "window": (window(16), (1, 2), (), {"keys": 16}),
     "flat": (in_heads((2,), cap(8)), (1, 2), (2,), {"from_distance": 8}),
+    "holes": (every_second_hidden(20), (1, 2), (), {"first": 21}),
     "not_finite": (in_layer(2, lambda bias, at: bias * math.nan), (2,), (), {}),
 }
 
@@ -187,6 +190,8 @@ def test_faults_are_told_by_kind_layers_heads_and_numbers(kind, folder):
         ("left padding", lambda at: at.padding == "left"),
         ("right padding", lambda at: at.padding == "right" and at.n_query == at.n_key),
         ("static", lambda at: at.padding == "right" and at.n_query < at.n_key),
+        ("chunk of 9 with a static", lambda at: at.padding == "right" and at.n_query == 9),
+        ("left padding, in a chunk", lambda at: at.padding == "left" and at.n_query == 9),
     ],
 )
 def test_faults_of_one_situation_are_told_with_it_and_its_effect(name, condition, folder):
@@ -195,6 +200,34 @@ def test_faults_of_one_situation_are_told_with_it_and_its_effect(name, condition
     finding = find(verdict, "missing")
     assert any(name in situation for situation in finding.where.situations)
     assert finding.numbers["nats"] > 0.001
+
+
+def test_faults_at_some_queries_are_told_with_their_places(folder):
+    with biased(BLOOM, in_layer(1, at_queries(40, 50, upside_down)))():
+        verdict = probe(load_model(folder), long_length=LENGTH)
+    finding = find(verdict, "reversed")
+    assert finding.where.layers == (1,)
+    assert finding.where.situations == ("at tokens 41 to 50 of a text",)
+    assert finding.numbers["nats"] > 0.001
+    assert kinds(verdict) == {"reversed"}
+
+
+def test_a_fault_with_a_cache_is_heard_beside_one_that_is_always_there(folder):
+    def coarse(bias, at):
+        is_one = at.n_query == 1 and at.n_key > 250
+        return bias * 0 if is_one and at.layer == 2 else bias.bfloat16().float()
+
+    with biased(BLOOM, coarse)():
+        verdict = probe(load_model(folder))
+    finding = find(verdict, "missing")
+    assert (finding.where.layers, finding.numbers["length"]) == ((2,), 300)
+
+
+def test_a_second_position_is_told_with_where_it_enters(folder):
+    sines = next(fault for fault in held_out_faults() if fault.name == "sines besides")
+    with sines.plant():
+        verdict = probe(load_model(folder), long_length=LENGTH)
+    assert "fixed positions. Positions are added to the embedding" in find(verdict, "extra").words
 
 
 def test_a_verdict_survives_pickle_and_json(save_model):

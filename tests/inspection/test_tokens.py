@@ -1,8 +1,8 @@
 import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from alibi_viz.inspection.errors import UnreadableModel
-from alibi_viz.inspection.text.tokens import tokenise
+from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
+from alibi_viz.inspection.text.tokens import tokenise, tokens_of_numbers
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +111,18 @@ def test_an_empty_text_is_an_error(tokenizer):
 def test_no_tokenizer_is_an_error():
     with pytest.raises(UnreadableModel, match="without a tokenizer"):
         tokenise(None, "a")
+
+
+def test_without_a_tokenizer_a_text_is_one_of_token_numbers():
+    found = tokens_of_numbers(" 17 4,\n902", 1000)
+    assert [(t.id, t.text, t.start, t.end) for t in found.tokens] == [
+        (17, "17", 1, 3), (4, "4", 4, 5), (902, "902", 7, 10),
+    ]  # fmt: skip
+    cut = tokens_of_numbers(b"1 2 3", 1000, limit=2)
+    assert ([token.id for token in cut.tokens], cut.cut) == ([1, 2], 1)
+
+
+@pytest.mark.parametrize("text", ["def mean", "17 4 1000", "-1", "1.5", "²", "", " , ", "٣"])
+def test_other_texts_are_told_what_is_allowed(text):
+    with pytest.raises(UnfitAsking, match='whole ones from 0 to 999, such as "17 4 902"; got'):
+        tokens_of_numbers(text, 1000)

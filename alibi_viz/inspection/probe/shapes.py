@@ -65,7 +65,8 @@ class Shape:
     """What the points of a head look like."""
 
     kind: str
-    """Kind of finding (not_finite, window, holes, flat, offset, coarse, bent), or straight, or unread."""
+    """Kind of finding (not_finite, window, holes, flat, offset, coarse, bent), or straight, or
+    unread."""
     slope: float = 0.0
     """In nats per token, of the straight line, or of the nearest keys where there is none."""
     precision: float = np.inf
@@ -226,6 +227,15 @@ def _bent(points: Points, deviation: float, tolerance: float) -> Shape:
     return Shape("bent", near, tolerance, numbers)
 
 
+def _shared_distances(
+    mine: NDArray[np.int64], theirs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the indices of the distances that two readings share; both ascend."""
+    place = np.searchsorted(theirs, mine).clip(max=max(len(theirs) - 1, 0))
+    here = np.flatnonzero(theirs[place] == mine) if len(theirs) else np.zeros(0, np.int64)
+    return here, place[here]
+
+
 def same_shape(points: Points, other: Points, slope: float) -> bool:
     """Returns whether two readings of a head agree where both have a distance.
 
@@ -234,7 +244,7 @@ def same_shape(points: Points, other: Points, slope: float) -> bool:
         other: Another, with another query or in another situation.
         slope: What should act, in nats per token, for the tolerance.
     """
-    _, here, there = np.intersect1d(points.distance, other.distance, return_indices=True)
+    here, there = _shared_distances(points.distance, other.distance)
     if not np.isfinite(points.weight).all() == np.isfinite(other.weight).all():
         return False
     both = points.seen[here] & other.seen[there]

@@ -6,6 +6,7 @@ the values (see `Adapter.read_weights`), so that fused kernels that return none 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -39,12 +40,21 @@ class Sheet:
 
     def is_token(self, row: int) -> NDArray[np.bool_]:
         """Returns (key,) of True where a row has a token, False where it has padding."""
-        return np.asarray(self.asked.is_token()[row].numpy()[self.keys])
+        return self._tokens[row, self.keys]
+
+    @cached_property
+    def _tokens(self) -> NDArray[np.bool_]:
+        """(row, position) True where a row has a token."""
+        return np.asarray(self.asked.is_token().numpy())
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return self.asked.starts
 
     def last_query(self, row: int) -> int:
         """Returns the index among `queries` of a row's last token."""
-        end = self.asked.starts[row] + len(self.asked.rows[row]) - 1
-        return int(np.flatnonzero(self.queries <= end)[-1])
+        end = self._starts[row] + len(self.asked.rows[row]) - 1
+        return int(np.searchsorted(self.queries, end, side="right")) - 1
 
     def points(self, layer: int, row: int, head: int, query: int | None = None) -> Points:
         """Returns what one query of a head gives to the tokens before it.
@@ -56,7 +66,7 @@ class Sheet:
             query: Index among `queries`; the row's last token if left out.
         """
         index = self.last_query(row) if query is None else query
-        place, start = int(self.queries[index]), self.asked.starts[row]
+        place, start = int(self.queries[index]), self._starts[row]
         chosen = np.flatnonzero(self.is_token(row) & (self.keys <= place))[::-1]
         weight = self.weights[layer, row, head, index, chosen]
         return Points(place - self.keys[chosen], weight, place - start, self.dtype)
@@ -67,13 +77,13 @@ class Sheet:
 
     def padding(self) -> Floats:
         """Returns (layer, head) the largest share that a token gives to padding before it."""
-        is_token = self.asked.is_token().numpy()
+        is_token = self._tokens
         hidden = ~is_token[:, None, self.keys] & is_token[:, self.queries, None]
         return self._largest(hidden & (self.keys[None, :] <= self.queries[:, None]))
 
     def _largest(self, where: NDArray[np.bool_]) -> Floats:
         where = np.broadcast_to(where, (self.weights.shape[1], *where.shape[-2:]))
-        is_token = self.asked.is_token().numpy()[:, self.queries, None]
+        is_token = self._tokens[:, self.queries, None]
         share = (self.weights * (where & is_token)[:, None]).sum(-1)
         return np.asarray(share.max((1, 3)))
 

@@ -12,7 +12,7 @@ from alibi_viz.inspection.adapters.given import GivenLayer
 from alibi_viz.inspection.adapters.records import Floats32, HeadAttention, LayerRecord
 from alibi_viz.inspection.adapters.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.text.measures import Measures, RunningMeasures, stack_measures
-from alibi_viz.inspection.text.tokens import Token, TokenisedText, tokenise
+from alibi_viz.inspection.text.tokens import Token, TokenisedText, tokenise, tokens_of_numbers
 from alibi_viz.maths.windows import WINDOW_MASS
 
 Layers = tuple[LayerRecord | GivenLayer, ...]
@@ -135,12 +135,27 @@ def capture(
             take: whether its configured limit is one is tried.
 
     Raises:
-        UnreadableModel: The model has no tokenizer, cannot be recorded, or has no slopes to
-            replace.
-        ValueError: An empty text.
+        UnreadableModel: The model cannot be recorded, or has no slopes to replace.
+        UnfitAsking: An empty text, or words for a model that came without a tokenizer.
     """
-    tokenised = tokenise(adapter.tokenizer, text, limit)
+    tokenised = tokens_for(adapter, text, limit)
     return capture_tokens(adapter, tokenised, slopes=slopes, path=path)
+
+
+def tokens_for(adapter: Adapter, text: str | bytes, limit: int) -> TokenisedText:
+    """Returns a text as a model reads it: by its tokenizer, or, without one, as token numbers.
+
+    Args:
+        adapter: A loaded model.
+        text: Text, or bytes that need not be UTF-8.
+        limit: Most tokens to keep.
+
+    Raises:
+        UnfitAsking: An empty text, or words for a model that came without a tokenizer.
+    """
+    if adapter.tokenizer is None:
+        return tokens_of_numbers(text, adapter.facts.vocab_size, limit)
+    return tokenise(adapter.tokenizer, text, limit)
 
 
 def capture_tokens(

@@ -1,5 +1,6 @@
 """Text cut into tokens, each with the bytes that it covers: emoji split over tokens included."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from alibi_viz.inspection.text.spans import TokenSpan, token_spans
 
 CUTTING = f"{TOKENIZER_NAME} cuts the text into tokens"
 """What is told meanwhile: a tokenizer may take all the memory or time that there is."""
+# What stands between two separators in a text of token numbers.
+_NUMBER = re.compile(r"[^\s,;]+")
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,41 @@ def tokenise(tokenizer: Any, text: str | bytes, limit: int | None = None) -> Tok
 
 def _shown(span: TokenSpan, name: str) -> str:
     return name if span.shown is None else span.shown.decode("utf-8", errors="backslashreplace")
+
+
+def tokens_of_numbers(
+    text: str | bytes, vocab_size: int, limit: int | None = None
+) -> TokenisedText:
+    """Returns the tokens of a text of token numbers, for a model that came without a tokenizer.
+
+    Args:
+        text: Whole numbers with spaces, commas or lines between, such as "17 4 902".
+        vocab_size: Tokens of the model's vocabulary.
+        limit: Most tokens to keep; all if left out.
+
+    Raises:
+        UnfitAsking: Anything else than numbers of the vocabulary; the message says what is allowed.
+    """
+    clean, _ = _as_unicode(text)
+    found = list(_NUMBER.finditer(clean))
+    allowed = (
+        "this model came without a tokenizer and reads a text of token numbers, whole ones from 0 "
+        f'to {vocab_size - 1:,}, such as "17 4 {min(902, vocab_size - 1)}"'
+    )
+    for match in found:
+        if not match[0].isascii() or not match[0].isdigit() or int(match[0]) >= vocab_size:
+            raise UnfitAsking(f'{allowed}; got "{match[0][:20]}"')
+    if not found:
+        raise UnfitAsking(f"{allowed}; got none")
+    starts = [0]
+    for character in clean:
+        starts.append(starts[-1] + len(character.encode()))
+    tokens = tuple(
+        Token(int(match[0]), match[0], starts[match.start()], starts[match.end()])
+        for match in found
+    )
+    kept = tokens if limit is None else tokens[:limit]
+    return TokenisedText(clean, kept, 0, len(tokens) - len(kept))
 
 
 def _as_unicode(text: str | bytes) -> tuple[str, int]:

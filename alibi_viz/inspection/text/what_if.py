@@ -7,8 +7,7 @@ import numpy as np
 from alibi_viz.inspection.adapters.contract import Adapter, Slopes
 from alibi_viz.inspection.adapters.slope_lines import SHORTEST_LINE
 from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
-from alibi_viz.inspection.text.capture import MAX_TOKENS, Capture, capture_tokens
-from alibi_viz.inspection.text.tokens import tokenise
+from alibi_viz.inspection.text.capture import MAX_TOKENS, Capture, capture_tokens, tokens_for
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SlopeRule, alibi_slopes
 
 
@@ -83,7 +82,7 @@ def what_if(
         UnfitAsking: An empty text, one too short to tell the slopes, or a change that does not fit
             the model.
     """
-    tokenised = tokenise(adapter.tokenizer, text, limit)
+    tokenised = tokens_for(adapter, text, limit)
     before = unchanged or capture_tokens(adapter, tokenised)
     if before.is_too_short:
         raise UnfitAsking(
