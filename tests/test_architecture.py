@@ -33,7 +33,8 @@ ALLOWED = {
     "claims": {"maths", "positions", "evaluation", "published", "retrieval"},
     # What runs in a child process is named in text: the server imports none of it.
     "child": set(),
-    "jobs": {"maths", "positions", "evaluation"},
+    # Of finding again the plan and the records, which bring in no torch.
+    "jobs": {"maths", "positions", "evaluation", "retrieval"},
     "figures": {"maths", "positions"},
     # Values from which figure, table and words follow, for pages and notebooks alike.
     # Of finding again only what brings in no torch, until one needle is looked for.

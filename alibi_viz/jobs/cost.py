@@ -20,6 +20,9 @@ _START = 1500.0
 # A forward pass over a batch costs a third of a step.
 _FORWARD = 1 / 3
 _VALIDATIONS, _VALIDATION_TOKENS = 16, 16_384
+# Of a recall model, timed as `benchmarks.steps` does: 3.2 to 4.4 a step and 650 to 1,090 for all
+# questions, by method; the libraries alone before that.
+RECALL_STEP, RECALL_ASKED, _RECALL_START = 4.2, 900.0, 600.0
 
 
 def features(heads: int, layers: int, width: int, length: int) -> tuple[float, ...]:
@@ -74,6 +77,15 @@ def run_probes(tokens: int, step: float) -> float:
     """
     validations = _FORWARD * _VALIDATIONS * _VALIDATION_TOKENS / limits.BATCH_TOKENS
     return _START + step * (tokens / limits.BATCH_TOKENS + validations)
+
+
+def recall_probes(steps: int) -> float:
+    """Returns the cost of training a recall model and asking it at every length, in probes.
+
+    Args:
+        steps: Of training.
+    """
+    return _RECALL_START + steps * RECALL_STEP + RECALL_ASKED
 
 
 def fixed_work() -> None:

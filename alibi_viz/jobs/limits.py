@@ -20,6 +20,9 @@ MAX_PROBES = 240_000
 EVAL_LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384)
 SLIDING_LENGTHS = tuple(length for length in EVAL_LENGTHS if length <= 2048)
 MAX_CHECKPOINTS = 8
+# Steps of a recall model, up to those of the bundled ones.
+RECALL_STEPS = (50, 100, 200, 400)
+FREE_HEADS = tuple(range(8))
 # A sliding window computes each token many times over, so fewer are scored.
 TOKENS_SCORED = {"nonoverlapping": 32_768, "sliding_window": 4096}
 

@@ -9,8 +9,12 @@ from typing import Any
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import known_records
 from alibi_viz.files import read_json
+from alibi_viz.jobs.cost import RECALL_ASKED, RECALL_STEP
 from alibi_viz.jobs.evaluate_request import EVALUATION_PROGRESS
+from alibi_viz.jobs.recall_request import RECALL_RECORDS
 from alibi_viz.jobs.train_request import RUN, own_model_folder
+from alibi_viz.retrieval.plan import RECALL_LENGTHS
+from alibi_viz.retrieval.records import RecallRecord
 
 Curve = tuple[tuple[int, float], ...]
 
@@ -89,6 +93,45 @@ def evaluation_progress(folder: Path, elapsed: float) -> EvaluationProgress:
     speed = (newest - first) / elapsed if elapsed > 0 else 0.0
     left = (1 - newest) / speed if speed > 0 else None
     return EvaluationProgress(newest, left, attempt[-1]["point"])
+
+
+def recall_progress(folder: Path, steps: int) -> EvaluationProgress:
+    """Returns where a recall model stands: training first, then the questions at every length.
+
+    Args:
+        folder: The job's folder.
+        steps: Of training.
+    """
+    training = training_progress(folder)
+    if not training.train_curve:
+        return EvaluationProgress(0.0, None, "")
+    tokens = sum(record.eval_length for record in recall_points(folder))
+    # The cost of an answer grows with the window.
+    asked = RECALL_ASKED * tokens / sum(RECALL_LENGTHS)
+    trained = RECALL_STEP * steps * training.fraction
+    whole = RECALL_STEP * steps + RECALL_ASKED
+    doing = (
+        f"loss {training.train_curve[-1][1]:.2f} nats per question"
+        if training.fraction < 1
+        else "asking it in ever longer windows"
+    )
+    speed = training.tokens_per_second
+    step_seconds = training.tokens / (steps * training.fraction) / speed if speed else 0.0
+    left = (whole - trained - asked) * step_seconds / RECALL_STEP
+    return EvaluationProgress((trained + asked) / whole, left if speed else None, doing)
+
+
+def recall_points(folder: Path) -> tuple[RecallRecord, ...]:
+    """Returns what a recall job has measured so far, by length; none where there is no file.
+
+    Args:
+        folder: The job's folder.
+
+    Raises:
+        ValueError: The file is damaged.
+    """
+    records = known_records(RecallRecord, folder / RECALL_RECORDS)
+    return tuple(sorted(records, key=lambda record: record.eval_length))
 
 
 def measured_points(path: Path) -> tuple[Record, ...]:

@@ -1,4 +1,4 @@
-"""What may be asked of a server: the sizes of a model to train, and what to evaluate.
+"""What may be asked of a server: a model to train, what to evaluate, a recall model.
 
 A request is checked when it is made, whoever makes it, and becomes arguments of the command line,
 never text for a shell. Two equal requests have the same key and so are one job.
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from alibi_viz.jobs.evaluate_request import EvaluateRequest
+from alibi_viz.jobs.recall_request import RecallRequest
 from alibi_viz.jobs.train_request import TrainRequest
 
 
@@ -48,6 +49,8 @@ def read_request(content: dict[str, Any]) -> Request:
         kind, parameters = content["kind"], dict(content["parameters"])
         if kind == TrainRequest.kind:
             return TrainRequest(**parameters)
+        if kind == RecallRequest.kind:
+            return RecallRequest(**parameters)
         if kind == EvaluateRequest.kind:
             for name in ("checkpoints", "lengths"):
                 parameters[name] = tuple(parameters[name])

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.positions import METHODS
+from alibi_viz.words import count
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,9 @@ class RecallVariant:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Of the method, by the names that they have in `ModelConfig`."""
 
+
+RECALL_LENGTHS = (128, 256, 512, 1024, 2048, 4096, 8192)
+"""Tokens in the windows that recall models are asked in."""
 
 _ALIBI = (
     RecallVariant("alibi", "ALiBi", "alibi"),
@@ -42,6 +47,49 @@ _OTHERS = tuple(
 RECALL_VARIANTS: dict[str, RecallVariant] = {
     variant.key: variant for variant in (*_ALIBI, *_OTHERS)
 }
+
+
+def recall_variant(
+    method: str,
+    *,
+    max_exponent: float = MAX_SLOPE_EXPONENT,
+    free_heads: int = 0,
+    learned_slopes: bool = False,
+) -> RecallVariant:
+    """Returns the kind of recall model with those slopes, measured by the plan or not.
+
+    >>> recall_variant("alibi", max_exponent=10, free_heads=2).label
+    'ALiBi, exponent 10, 2 heads free'
+
+    Args:
+        method: Key of its position method.
+        max_exponent: ALiBi: the flattest slope is 2 to minus this.
+        free_heads: ALiBi: heads without a bias, the flattest ones.
+        learned_slopes: ALiBi: whether slopes are trained.
+
+    Raises:
+        ValueError: No such method in the plan.
+    """
+    if method not in RECALL_VARIANTS or RECALL_VARIANTS[method].method != method:
+        raise ValueError(f"no recall model has the position method {method!r}")
+    settings: dict[str, Any] = {}
+    words = []
+    if max_exponent != MAX_SLOPE_EXPONENT:
+        settings["max_exponent"] = float(max_exponent)
+        words.append((f"e{max_exponent:g}", f"exponent {max_exponent:g}"))
+    if free_heads:
+        settings["free_heads"] = free_heads
+        words.append((f"free{free_heads}", f"{count(free_heads, 'head')} free"))
+    if learned_slopes:
+        settings["learned_slopes"] = True
+        words.append(("learned", "learned slopes"))
+    usual = RECALL_VARIANTS[method]
+    key = "-".join([method, *(short for short, _ in words)])
+    label = ", ".join([usual.label, *(long for _, long in words)])
+    return RECALL_VARIANTS.get(key) or RecallVariant(
+        key, label, method, {**usual.settings, **settings}
+    )
+
 
 # Names that `parse_stretching` reads. Every other method has the temperature alone.
 _STRETCHINGS = {

@@ -4,7 +4,9 @@ The initial matrices and embeddings are four times as large as the project's usu
 nothing is learned within 300 steps, and a loss that stays at chance is no result of a method.
 """
 
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from torch.nn.functional import cross_entropy
@@ -14,7 +16,8 @@ from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.retrieval.needles import TRAIN_LENGTH, VOCAB_SIZE, training_windows
 from alibi_viz.retrieval.recall import question_logits
 from alibi_viz.training.config import TrainingConfig
-from alibi_viz.training.state import fresh_optimizer
+from alibi_viz.training.loop import REPORT_EVERY, Report, TrainingRun, report_of
+from alibi_viz.training.state import Progress, fresh_optimizer, load_state, save_state
 
 STEPS = 400
 WINDOWS = 32
@@ -56,31 +59,65 @@ def recall_recipe(config: ModelConfig, seed: int, steps: int = STEPS) -> Trainin
 
 
 def train_recall(
-    recipe: TrainingConfig, on_step: Callable[[int, float], None] = lambda step, loss: None
-) -> Transformer:
-    """Returns a model that was trained to answer questions about needles.
+    recipe: TrainingConfig,
+    folder: Path | None = None,
+    *,
+    on_report: Callable[[Report], None] = lambda report: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> TrainingRun:
+    """Trains a model to answer questions about needles, until it is done or asked to stop.
+
+    Losses are in nats per question.
 
     Args:
         recipe: What `recall_recipe` returns.
-        on_step: Called with the number of steps done and the loss of the last one, in nats per
-            question.
+        folder: Of the run, where its state is kept; an interrupted run in it goes on. Nothing is
+            kept if left out.
+        on_report: Called every few steps.
+        should_stop: Asked after every step.
+
+    Raises:
+        ValueError: The folder's state is damaged or of another recipe.
     """
+    model = _untrained(recipe)
+    optimizer = fresh_optimizer(model, recipe)
+    about = {"recipe": recipe.to_json(), "task": "recall"}
+    progress = load_state(folder, model, optimizer, about) if folder else Progress()
+    first_step, started = progress.step, time.perf_counter()
+    is_stopped = False
+    while progress.step < recipe.steps and not is_stopped:
+        progress.interval_losses.append(_take_step(model, optimizer, recipe, progress.step))
+        progress.step += 1
+        if progress.tell(REPORT_EVERY, recipe.steps):
+            on_report(report_of(progress, recipe, first_step, started))
+        is_stopped = should_stop()
+    progress.seconds += time.perf_counter() - started
+    if folder and progress.step > first_step:
+        save_state(folder, model, optimizer, progress, about)
+    return TrainingRun(model.eval(), progress, progress.step == recipe.steps)
+
+
+def _untrained(recipe: TrainingConfig) -> Transformer:
     model = Transformer(recipe.model)
     initialise(model, recipe.seed)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if parameter.ndim >= 2 and not name.startswith("position."):
                 parameter.mul_(INITIAL_FACTOR)
-    optimizer = fresh_optimizer(model, recipe)
-    for step in range(recipe.steps):
-        windows = training_windows(recipe.seed, step, count=recipe.batch_size)
-        for group in optimizer.param_groups:
-            group["lr"] = recipe.learning_rate_at(step) * group["factor"]
-        logits = question_logits(model, windows).flatten(0, 1)
-        loss = cross_entropy(logits, torch.from_numpy(windows.answers).flatten())
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.gradient_clip)
-        optimizer.step()
-        on_step(step + 1, loss.item())
-    return model.eval()
+    return model
+
+
+def _take_step(
+    model: Transformer, optimizer: torch.optim.Optimizer, recipe: TrainingConfig, step: int
+) -> float:
+    """Changes the parameters by one batch, and returns its mean loss, in nats per question."""
+    windows = training_windows(recipe.seed, step, count=recipe.batch_size)
+    for group in optimizer.param_groups:
+        group["lr"] = recipe.learning_rate_at(step) * group["factor"]
+    logits = question_logits(model, windows).flatten(0, 1)
+    loss = cross_entropy(logits, torch.from_numpy(windows.answers).flatten())
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.gradient_clip)
+    optimizer.step()
+    return loss.item()

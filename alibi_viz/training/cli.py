@@ -1,16 +1,10 @@
 """`python -m alibi_viz train` and `sweep`."""
 
 import argparse
-import json
-import signal
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
-from types import FrameType
-
-import torch
 
 from alibi_viz.data.corpus import NAMED_TEXTS
 from alibi_viz.data.prepared import prepare_corpus
@@ -23,14 +17,14 @@ from alibi_viz.model.provenance import command_line
 from alibi_viz.paths import FIRST_TEXT, RUNS
 from alibi_viz.positions import METHODS, find_method
 from alibi_viz.training.config import TrainingConfig
-from alibi_viz.training.loop import Report, train
+from alibi_viz.training.loop import train
+from alibi_viz.training.reporting import reporter, stop_when_asked
 from alibi_viz.training.result import save_result
 from alibi_viz.training.sizes import SIZES
 from alibi_viz.training.sweep import TRIAL_TOKENS, finished_trial, trial_config, trial_name
 from alibi_viz.training.team import joined
 from alibi_viz.training.trials import best_trial_of, is_tried
 
-PROGRESS_FILE = "progress.jsonl"
 RATES = (2e-3, 4e-3, 8e-3)
 """Peak learning rates that a sweep tries."""
 UNTRIED_RATE = RATES[1]
@@ -139,35 +133,6 @@ def _model(args: argparse.Namespace, position: str, **alibi: object) -> ModelCon
     )
 
 
-def _prepare_machine(args: argparse.Namespace) -> tuple[torch.device, Callable[[], bool]]:
-    stopped = []
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        stopped.append(number)
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
-    return device_of(args), lambda: bool(stopped)
-
-
-def _reporter(folder: Path, name: str) -> Callable[[Report], None]:
-    path = folder / PROGRESS_FILE
-
-    def show(report: Report) -> None:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(report.to_json()) + "\n")
-        minutes, seconds = divmod(round(report.seconds_left), 60)
-        validation = "-" if report.validation_loss is None else f"{report.validation_loss:.3f}"
-        print(
-            f"{name}  step {report.step:,}/{report.steps:,}  {report.tokens / 1e6:.2f}M tokens  "
-            f"{report.tokens_per_second:,.0f} tok/s  loss {report.loss:.3f}  "
-            f"validation {validation}  {minutes}:{seconds:02d} left",
-            flush=True,
-        )
-
-    return show
-
-
 def _take_from_sweep(args: argparse.Namespace) -> None:
     """Gives rates and amplitude that were left out the values of the method's best trial."""
     if args.learning_rate is None and not is_tried(args.position):
@@ -203,12 +168,12 @@ def run_train(args: argparse.Namespace) -> int:
     _fill_in(args)
     _take_from_sweep(args)
     config = _config(args, asked_model(args), args.learning_rate, args.position_factor)
-    device, should_stop = _prepare_machine(args)
+    device, should_stop = device_of(args), stop_when_asked()
     prepared = prepare_corpus(args.text)
     name = config.name_on(args.text if args.text in NAMED_TEXTS else FIRST_TEXT)
     folder = args.run or RUNS / name
     folder.mkdir(parents=True, exist_ok=True)
-    show = _reporter(folder, name)
+    show = reporter(folder, name)
     with joined(device) as (team, own_device):
         run = train(
             config,
@@ -233,7 +198,7 @@ def run_train(args: argparse.Namespace) -> int:
 def run_sweep(args: argparse.Namespace) -> int:
     """Trains every method at every rate for a short while; returns the exit status."""
     _fill_in(args)
-    device, should_stop = _prepare_machine(args)
+    device, should_stop = device_of(args), stop_when_asked()
     prepared = prepare_corpus(args.text)
     base = _config(args, _model(args, "alibi"), rate=1.0, factor=1.0)
     for method in args.methods:
@@ -244,7 +209,7 @@ def run_sweep(args: argparse.Namespace) -> int:
             config = trial_config(base, method, rate, factor, amplitude)
             folder = RUNS / "sweep" / trial_name(config)
             folder.mkdir(parents=True, exist_ok=True)
-            show = _reporter(folder, trial_name(config))
+            show = reporter(folder, trial_name(config))
             run = train(
                 config, prepared, folder, device=device, on_report=show, should_stop=should_stop
             )

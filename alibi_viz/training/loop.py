@@ -91,6 +91,31 @@ def take_step(
     return loss
 
 
+def report_of(
+    progress: Progress, config: TrainingConfig, first_step: int, started: float
+) -> Report:
+    """Returns where a run stands, as it is told.
+
+    Args:
+        progress: Of the run; its training curve has a point.
+        config: The recipe.
+        first_step: Steps that were done when this process began.
+        started: When that was, by `time.perf_counter`.
+    """
+    done = (progress.step - first_step) * config.tokens_per_step
+    speed = done / max(1e-9, time.perf_counter() - started)
+    left = (config.steps - progress.step) * config.tokens_per_step
+    return Report(
+        step=progress.step,
+        steps=config.steps,
+        tokens=progress.step * config.tokens_per_step,
+        loss=progress.train_curve[-1][1],
+        validation_loss=progress.validation_curve[-1][1] if progress.validation_curve else None,
+        tokens_per_second=speed,
+        seconds_left=left / speed,
+    )
+
+
 class _Session:
     """One process at work on one run."""
 
@@ -155,27 +180,7 @@ class _Session:
             with autocast(self.device):
                 nll = mean_window_nll(self.model, self.validation, self.config.model.train_length)
             progress.validation_curve.append((progress.step, nll))
-        if progress.step % REPORT_EVERY and not is_last:
-            return False
-        losses = progress.interval_losses
-        progress.train_curve.append((progress.step, sum(losses) / len(losses)))
-        progress.interval_losses = []
-        return self.team.is_lead
-
-    def report(self, first_step: int, started: float) -> Report:
-        progress, config = self.progress, self.config
-        done = (progress.step - first_step) * config.tokens_per_step
-        speed = done / max(1e-9, time.perf_counter() - started)
-        left = (config.steps - progress.step) * config.tokens_per_step
-        return Report(
-            step=progress.step,
-            steps=config.steps,
-            tokens=progress.step * config.tokens_per_step,
-            loss=progress.train_curve[-1][1],
-            validation_loss=progress.validation_curve[-1][1] if progress.validation_curve else None,
-            tokens_per_second=speed,
-            seconds_left=left / speed,
-        )
+        return progress.tell(REPORT_EVERY, steps) and self.team.is_lead
 
 
 def train(
@@ -233,7 +238,7 @@ def _train_locked(
     while progress.step < steps and not stopped:
         session.step()
         if session.extend_curves():
-            on_report(session.report(first_step, started))
+            on_report(report_of(progress, session.config, first_step, started))
         stopped = session.team.any(should_stop(), session.device)
         if stopped or progress.step == steps or time.perf_counter() - saved > SAVE_EVERY:
             session.save()

@@ -33,6 +33,20 @@ class Progress:
     validation_curve: list[tuple[int, float]] = field(default_factory=list)
     """(steps done, validation loss), in nats per token."""
 
+    def tell(self, every: int, steps: int) -> bool:
+        """Adds the point of the training curve that is due, and returns whether one was.
+
+        Args:
+            every: Steps between two points.
+            steps: Steps in all; the last has a point too.
+        """
+        if self.step % every and self.step != steps:
+            return False
+        losses = self.interval_losses
+        self.train_curve.append((self.step, sum(losses) / len(losses)))
+        self.interval_losses = []
+        return True
+
 
 def save_state(
     folder: Path,

@@ -2,9 +2,40 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.server import settle
+from tests.browser.server import running_app, settle
+
+# A subprocess has to import torch, on a machine that may be busy.
+PATIENCE_MS = 180_000
+
+
+@pytest.fixture(scope="module")
+def with_jobs(tmp_path_factory):
+    """The address of a server with jobs of its own."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("ALIBI_VIZ_JOBS", str(tmp_path_factory.mktemp("jobs")))
+    with running_app() as started:
+        patch.undo()
+        yield started
+
+
+def test_a_model_of_ones_own_is_trained_asked_and_drawn_and_the_link_has_it(visit, with_jobs):
+    page = visit("retrieval?own=train+one&own_steps=50&own_free=2&own_seed=3", address=with_jobs)
+    page.get_by_role("button", name="Train", exact=True).click()
+    status = page.get_by_test_id("stProgress")
+    expect(status).to_contain_text("Finished after", timeout=PATIENCE_MS)
+    chart = page.locator(".st-key-recall")
+    expect(chart).to_contain_text("yours, one seed")
+    # 50 steps are too few: the page says so, and nothing of the method.
+    said = page.locator("[data-testid=stMarkdown]").filter(has_text="What to look for:")
+    expect(said).to_contain_text("exponent 10, 2 heads free, answers")
+    expect(said).to_contain_text("it has not learned the task")
+    page.reload()
+    settle(page)
+    expect(status).to_contain_text("Finished after")
+    expect(chart).to_contain_text("yours, one seed")
 
 
 def test_a_part_and_its_contenders_stand_in_the_link(visit):

@@ -19,6 +19,7 @@ from alibi_viz.charts.phases import PhasesChart
 from alibi_viz.charts.retrieval.copying import CopyChart
 from alibi_viz.charts.retrieval.middle import MiddleChart
 from alibi_viz.charts.retrieval.needle import NeedleChart, NeedleKeysChart
+from alibi_viz.charts.retrieval.own import OwnPoint, OwnRecall
 from alibi_viz.charts.retrieval.recall import DepthChart, RecallChart
 from alibi_viz.charts.retrieval.task_map import TaskMapChart
 from alibi_viz.charts.trained.evidence import SlopeEvidenceChart, SlopeSpan
@@ -128,6 +129,14 @@ STATES = [
     LossesChart(64),
     RecallChart(),
     RecallChart(("nope", "alibi-free4", "rope:pi+log-length")),
+    RecallChart(
+        ("alibi",),
+        (
+            OwnRecall(
+                "RoPE", "rope", 4, (OwnPoint(128, 1.0, 1.0, 1.0), OwnPoint(256, 0.5, 0.4, 0.6))
+            ),
+        ),
+    ),
     DepthChart(),
     DepthChart(("kerple",)),
     MiddleChart(),

@@ -2,8 +2,19 @@ import json
 
 import pytest
 
-from alibi_viz.jobs.progress import evaluation_progress, measured_points, training_progress
+from alibi_viz.evaluation.store import add_records
+from alibi_viz.jobs.cost import RECALL_ASKED, RECALL_STEP
+from alibi_viz.jobs.progress import (
+    EvaluationProgress,
+    evaluation_progress,
+    measured_points,
+    recall_points,
+    recall_progress,
+    training_progress,
+)
 from alibi_viz.jobs.train_request import own_model_folder
+from alibi_viz.retrieval.plan import RECALL_LENGTHS
+from alibi_viz.retrieval.records import RecallRecord
 from tests.made_up_records import made_up
 
 
@@ -57,6 +68,32 @@ def test_the_curve_of_a_finished_model_is_the_one_stored_with_it(tmp_path):
     progress = training_progress(tmp_path)
     assert progress.train_curve == ((2048, 5.5),)
     assert progress.validation_curve == ((204_800, 3.125),)
+
+
+def asked(length):
+    return RecallRecord("alibi", 0, "as-trained", length, 16, (8, 12), (1,) * 8, (4,) * 8, "")
+
+
+def test_a_recall_model_is_trained_first_and_then_asked_at_a_price_that_grows(tmp_path):
+    assert recall_progress(tmp_path, 100) == EvaluationProgress(0.0, None, "")
+    write(tmp_path, [report(40, 1.75)])
+    training = recall_progress(tmp_path, 100)
+    whole = 100 * RECALL_STEP + RECALL_ASKED
+    assert training.fraction == pytest.approx(40 * RECALL_STEP / whole)
+    assert training.measuring == "loss 1.75 nats per question"
+    # 2,048 tokens a step at 5,000 a second: what is left, in steps.
+    steps_left = (whole - 40 * RECALL_STEP) / RECALL_STEP
+    assert training.seconds_left == pytest.approx(steps_left * 2048 / 5000)
+    (tmp_path / "run" / "progress.jsonl").write_text(json.dumps(report(100, 0.5)) + "\n")
+    add_records([asked(length) for length in (256, 128)], tmp_path / "recall.json")
+    asking = recall_progress(tmp_path, 100)
+    share = (128 + 256) / sum(RECALL_LENGTHS)
+    assert asking.fraction == pytest.approx((100 * RECALL_STEP + share * RECALL_ASKED) / whole)
+    assert asking.measuring == "asking it in ever longer windows"
+    add_records([asked(length) for length in RECALL_LENGTHS], tmp_path / "recall.json")
+    assert recall_progress(tmp_path, 100).fraction == pytest.approx(1.0)
+    assert recall_progress(tmp_path, 100).seconds_left == pytest.approx(0.0)
+    assert [point.eval_length for point in recall_points(tmp_path)] == list(RECALL_LENGTHS)
 
 
 def record(eval_length, checkpoint="b"):

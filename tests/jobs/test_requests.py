@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from alibi_viz.jobs.evaluate_request import EvaluateRequest, checkpoint_folder
+from alibi_viz.jobs.recall_request import RecallRequest
 from alibi_viz.jobs.requests import read_request, request_key
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.paths import CHECKPOINTS, PROJECT
@@ -59,6 +60,50 @@ def test_the_command_line_understands_what_an_evaluation_asks():
     assert (args.lengths, args.protocol, args.stride) == ([64, 256], "sliding_window", None)
     assert (args.tokens, args.text) == (4096, None)
     assert args.output == Path("var/jobs/0123456789abcdef/records.json")
+
+
+def test_the_command_line_understands_what_a_recall_job_asks():
+    from argparse import ArgumentParser
+
+    from alibi_viz.retrieval.recall_cli import add_parser
+
+    parser = ArgumentParser()
+    add_parser(parser.add_subparsers())
+    (arguments,) = RecallRequest(max_exponent=9.5, free_heads=3, steps=100, seed=7).commands(JOB)
+    args = parser.parse_args(arguments)
+    assert (args.position, args.max_exponent, args.free_heads) == ("alibi", 9.5, 3)
+    assert (args.steps, args.seed, args.learned_slopes) == (100, 7, False)
+    assert args.run == Path("var/jobs/0123456789abcdef/run")
+    assert args.output == Path("var/jobs/0123456789abcdef/recall.json")
+    (arguments,) = RecallRequest(learned_slopes=True).commands(JOB)
+    assert parser.parse_args(arguments).learned_slopes
+    (arguments,) = RecallRequest("t5").commands(JOB)
+    assert parser.parse_args(arguments).position == "t5"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"position": "rotary"}, "unknown position method 'rotary'"),
+        ({"position": "learned"}, "no positions past its training length"),
+        ({"position": "rope", "free_heads": 1}, "RoPE has no slopes"),
+        ({"position": "nope", "max_exponent": 9.0}, "NoPE has no slopes"),
+        ({"free_heads": 8}, "free_heads must be one of 0, 1, 2, 3, 4, 5, 6, 7, got 8"),
+        ({"steps": 4000}, "steps must be one of 50, 100, 200, 400, got 4000"),
+        ({"seed": 100}, "seed must be between 0 and 99, got 100"),
+        ({"max_exponent": 17.0}, "max_exponent must be between 0.5 and 16"),
+        ({"free_heads": 1, "learned_slopes": True}, "a slope of 0 cannot be learned"),
+    ],
+)
+def test_a_recall_model_beyond_the_limits_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        RecallRequest(**fields)
+
+
+def test_a_recall_model_of_the_usual_steps_is_trained_as_long_as_the_measured_ones():
+    from alibi_viz.retrieval.recall_training import STEPS
+
+    assert RecallRequest().steps == STEPS
 
 
 def test_a_data_set_of_the_hub_is_fetched_before_it_is_measured():
@@ -128,11 +173,18 @@ def test_order_and_repetition_do_not_make_another_job():
     other = EvaluateRequest(("own:a", "own:b", "own:a"), (64, 128))
     assert request_key(one) == request_key(other)
     assert request_key(TrainRequest(max_exponent=8)) == request_key(TrainRequest(max_exponent=8.0))
+    assert request_key(RecallRequest(max_exponent=9)) == request_key(
+        RecallRequest(max_exponent=9.0)
+    )
 
 
 @pytest.mark.parametrize(
     "request_made",
-    [TrainRequest(position="t5", seed=3), EvaluateRequest(("own:b",), (64,), "sliding_window")],
+    [
+        TrainRequest(position="t5", seed=3),
+        EvaluateRequest(("own:b",), (64,), "sliding_window"),
+        RecallRequest(free_heads=2, steps=50),
+    ],
 )
 def test_a_request_survives_the_disk(request_made):
     content = {"kind": request_made.kind, "parameters": request_made.to_json()}

@@ -1,11 +1,15 @@
 import json
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.evaluation.store import add_records
+from alibi_viz.jobs.recall_request import RecallRequest
+from alibi_viz.jobs.registry import Registry
 from alibi_viz.paths import PROJECT
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord
+from tests.jobs.scenario import let_go, stand_in, until
 from tests.made_up_records import copied
 
 
@@ -123,6 +127,94 @@ def test_a_model_without_a_price_shows_its_attention_alone():
     assert not app.exception
     assert "no price to tell apart" in sentence(app)
     assert "yaxis2" not in charts(app)[0]["layout"]
+
+
+@pytest.fixture
+def registry(tmp_path, monkeypatch):
+    """Jobs of the page's own, whose command waits for a sign instead of training."""
+    made = Registry(tmp_path / "jobs", program=stand_in(tmp_path))
+    monkeypatch.setattr("alibi_viz.ui.show.jobs.registry", lambda: made)
+    yield made
+    (tmp_path / "jobs").mkdir(exist_ok=True)
+    let_go(made)
+    made.close()
+
+
+def button(app, label):
+    return next(button for button in app.button if button.label == label)
+
+
+OWN = {"own": "train one", "own_exponent": 9.5, "own_free": 3, "own_steps": 100, "own_seed": 7}
+REQUEST = RecallRequest(max_exponent=9.5, free_heads=3, steps=100, seed=7)
+
+
+def test_a_link_asks_for_a_model_of_ones_own_and_says_what_it_costs(registry):
+    app = page(**OWN)
+    assert not app.exception
+    assert not app.warning
+    assert app.code[0].value == (
+        "python -m alibi_viz recall-own --position alibi --max-exponent 9.5 --free-heads 3 "
+        "--steps 100 --seed 7"
+    )
+    assert any("100 steps" in caption.value for caption in app.caption)
+    assert "yours" not in " ".join(names(charts(app)[0]))
+    assert not page().code
+
+
+def test_a_model_of_ones_own_starts_is_cancelled_goes_on_and_joins_the_chart(registry):
+    app = page(**OWN)
+    button(app, "Train").click().run()
+    job = registry.find(REQUEST)
+    until(lambda: (job.folder / "run" / "ready").exists())
+    until(lambda: registry.job(job.id).state == "running")
+    app.run()
+    assert button(app, "Train").disabled
+    report = {"step": 40, "steps": 100, "tokens": 163_840, "loss": 1.25, "validation_loss": None}
+    report |= {"tokens_per_second": 4096.0, "seconds_left": 60.0}
+    (job.folder / "run" / "progress.jsonl").write_text(json.dumps(report) + "\n")
+    app.run()
+    assert "loss 1.25 nats per question" in app.get("progress")[0].proto.text
+    button(app, "Cancel").click().run()
+    until(lambda: registry.job(job.id).state == "cancelled")
+    app.run()
+    let_go(registry)
+    button(app, "Resume").click().run()
+    until(lambda: registry.job(job.id).state == "finished")
+    shares = {128: (16, 16), 2048: (4, 0)}
+    add_records(
+        (
+            RecallRecord(REQUEST.variant.key, 7, "as-trained", length, 16, right, (1,), (1,), "")
+            for length, right in shares.items()
+        ),
+        job.folder / "recall.json",
+    )
+    app.run()
+    yours = next(t for t in charts(app)[0]["data"] if str(t.get("name")).startswith("yours"))
+    assert yours["name"] == "yours, one seed: ALiBi, exponent 9.5, 3 heads free"
+    assert "Yours, ALiBi, exponent 9.5, 3 heads free, is one seed" in sentence(app)
+    # Whoever has the link sees the same, and the list has it.
+    other = page(**OWN)
+    assert any(str(t.get("name")).startswith("yours") for t in charts(other)[0]["data"])
+    kept = other.dataframe[-1].value
+    assert kept["model"].tolist() == ["ALiBi, exponent 9.5, 3 heads free, 100 steps, seed 7"]
+    address = kept["open"].iloc[0].partition("?")[2]
+    again = page(**dict(parse_qsl(address)))
+    assert not again.warning
+    assert again.code[0].value == app.code[0].value
+
+
+def test_learned_slopes_and_free_heads_exclude_each_other(registry):
+    app = page(**OWN | {"own_slopes": "learned"})
+    assert "A slope of 0 cannot be learned" in app.error[0].value
+    assert len(charts(app)) == 1
+    assert not app.code
+
+
+def test_a_method_without_slopes_has_no_controls_of_them(registry):
+    app = page(own="train one", own_method="t5")
+    assert not app.exception
+    assert "--position t5 --steps 400" in app.code[0].value
+    assert not [slider for slider in app.select_slider if slider.key == "own_exponent"]
 
 
 @pytest.fixture

@@ -25,12 +25,13 @@ from alibi_viz.retrieval.heads import (
 )
 from alibi_viz.retrieval.needles import needle_windows
 from alibi_viz.retrieval.plan import (
+    RECALL_LENGTHS,
     RECALL_VARIANTS,
     language_stretchings_of,
     stretchings_of,
 )
 from alibi_viz.retrieval.recall import right_answers
-from alibi_viz.retrieval.recall_cli import LENGTHS, SEEDS, recall_folder
+from alibi_viz.retrieval.recall_cli import SEEDS, recall_folder
 from alibi_viz.retrieval.recall_training import recall_config
 from alibi_viz.retrieval.records import (
     CopyRecord,
@@ -54,7 +55,7 @@ def test_every_recall_model_was_asked_at_every_length_in_every_way():
             *(stretchings_of(variant.key) if variant.key == variant.method else ()),
         )
         for seed in SEEDS
-        for length in LENGTHS
+        for length in RECALL_LENGTHS
     }
     assert asked == wanted
 

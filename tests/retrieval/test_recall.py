@@ -27,7 +27,7 @@ from alibi_viz.retrieval.needles import (
     needle_windows,
     training_windows,
 )
-from alibi_viz.retrieval.plan import RECALL_VARIANTS, stretchings_of
+from alibi_viz.retrieval.plan import RECALL_VARIANTS, recall_variant, stretchings_of
 from alibi_viz.retrieval.recall import question_attention, question_logits, right_answers
 from alibi_viz.retrieval.recall_training import recall_config, recall_recipe, train_recall
 
@@ -151,19 +151,40 @@ def test_a_model_of_two_layers_is_no_recall_model():
 
 def test_training_starts_from_matrices_four_times_as_large_and_is_the_same_every_time():
     recipe = recall_recipe(recall_config("alibi"), 0, steps=2)
-    losses = [[], []]
-    models = [
-        train_recall(recipe, lambda step, loss, kept=kept: kept.append(loss)) for kept in losses
-    ]
-    assert losses[0] == losses[1]
-    assert len(losses[0]) == 2
-    assert torch.equal(models[0].embedding.weight, models[1].embedding.weight)
-    assert models[0].embedding.weight.std().item() == pytest.approx(0.08, rel=0.05)
+    runs = [train_recall(recipe) for _ in range(2)]
+    assert runs[0].progress.train_curve == runs[1].progress.train_curve
+    assert [step for step, _ in runs[0].progress.train_curve] == [2]
+    first, second = (run.model.embedding.weight for run in runs)
+    assert torch.equal(first, second)
+    assert first.std().item() == pytest.approx(0.08, rel=0.05)
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_model(tmp_path):
+    recipe = recall_recipe(recall_config("alibi", learned_slopes=True), 3, steps=5)
+    whole = train_recall(recipe)
+    stops = iter([False, True])
+    stopped = train_recall(recipe, tmp_path, should_stop=lambda: next(stops))
+    assert (stopped.progress.step, stopped.is_finished) == (2, False)
+    reports = []
+    resumed = train_recall(recipe, tmp_path, on_report=reports.append)
+    assert resumed.is_finished
+    assert resumed.progress.train_curve == whole.progress.train_curve
+    for name, weight in whole.model.state_dict().items():
+        assert torch.equal(resumed.model.state_dict()[name], weight), name
+    (report,) = reports
+    assert (report.step, report.steps, report.tokens) == (5, 5, 5 * 32 * 128)
+    assert report.loss == pytest.approx(sum(whole.progress.train_curve[0][1:]))
+
+
+def test_a_run_of_another_recipe_is_not_gone_on_with(tmp_path):
+    train_recall(recall_recipe(recall_config("alibi"), 0, steps=1), tmp_path)
+    with pytest.raises(ValueError, match="another recipe"):
+        train_recall(recall_recipe(recall_config("alibi"), 1, steps=1), tmp_path)
 
 
 @pytest.mark.slow
 def test_nope_learns_the_task_and_recalls_at_eight_times_the_length():
-    model = train_recall(recall_recipe(recall_config("nope"), 0))
+    model = train_recall(recall_recipe(recall_config("nope"), 0)).model
     assert right_answers(model, needle_windows(128)).all()
     assert right_answers(model, needle_windows(1024)).mean() > 0.95
 
@@ -174,3 +195,14 @@ def test_every_stretching_of_the_plan_fits_its_method():
             stretching = parse_stretching(name)
             stretching.check(variant.method)
             assert stretching.name == name
+
+
+def test_a_variant_of_ones_own_is_the_measured_one_where_there_is_one():
+    assert recall_variant("alibi", max_exponent=16) is RECALL_VARIANTS["alibi-e16"]
+    assert recall_variant("alibi", free_heads=4) is RECALL_VARIANTS["alibi-free4"]
+    assert recall_variant("sinusoidal") is RECALL_VARIANTS["sinusoidal"]
+    own = recall_variant("alibi", max_exponent=9.5, free_heads=1)
+    assert (own.key, own.label) == ("alibi-e9.5-free1", "ALiBi, exponent 9.5, 1 head free")
+    assert own.settings == {"max_exponent": 9.5, "free_heads": 1}
+    with pytest.raises(ValueError, match="no recall model has the position method 'learned'"):
+        recall_variant("learned")

@@ -17,6 +17,7 @@ from alibi_viz.charts.retrieval.contenders import (
     names_of,
     standing,
 )
+from alibi_viz.charts.retrieval.own import OwnRecall
 from alibi_viz.evaluation.store import last_change
 from alibi_viz.figures.measured.depth import DepthPanel, depth_figure
 from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
@@ -81,18 +82,25 @@ class RecallChart(Chart):
 
     contenders: tuple[str, ...] = SHOWN
     """Kinds of models, as trained or stretched; at least one."""
+    yours: tuple[OwnRecall, ...] = ()
+    """Models that a visitor trained."""
     name = "recall"
     title = "Needles found again, against the length of the window"
 
     @property
     def lines(self) -> list[MethodCurve]:
-        """A line a contender, in percent."""
+        """A line a contender, in percent; those that a visitor trained are left out."""
         return lines(self.contenders, curves(), 100)
+
+    @property
+    def _drawn(self) -> list[MethodCurve]:
+        """All lines, in percent."""
+        return [*self.lines, *(own.line for own in self.yours)]
 
     def draw(self, dark: bool) -> go.Figure:
         """Returns a line a contender, its range over seeds and its interval."""
         figure = extrapolation_figure(
-            self.lines,
+            self._drawn,
             train_length=TRAIN_LENGTH,
             measure="questions answered rightly, %",
             along="window",
@@ -110,20 +118,17 @@ class RecallChart(Chart):
 
     def table(self) -> pd.DataFrame:
         """Returns a row a contender and length, with how it stands to ALiBi."""
-        return line_table(
-            self.contenders,
-            curves(),
-            along="window, tokens",
-            value="answered rightly, %",
-            factor=100,
-        )
+        along, value = "window, tokens", "answered rightly, %"
+        measured = line_table(self.contenders, curves(), along=along, value=value, factor=100)
+        own = [row for one in self.yours for row in one.rows(along, value)]
+        return pd.concat([measured, pd.DataFrame(own)], ignore_index=True) if own else measured
 
     def alt(self) -> str:
         """Returns where each line begins and ends, for those who cannot see them."""
         ends = (
             f"{line.label} from {line.mean[0]:.0f} % at {line.lengths[0]:,} to "
             f"{line.mean[-1]:.0f} % at {line.lengths[-1]:,} tokens"
-            for line in self.lines
+            for line in self._drawn
         )
         return (
             f"Share of questions answered rightly against the window's length, for models trained "
@@ -152,16 +157,18 @@ class RecallChart(Chart):
             rope, alibi = (curve_of(name, curves()) for name in ("rope", "alibi"))
             longer = [place for place in rope.places if place > TRAIN_LENGTH]
             text += f" {standing(rope, alibi, ('Unstretched, RoPE', 'ALiBi'), longer)}."
-        return text
+        beside = lines(("alibi",), curves(), 100)[0] if self.yours else None
+        return " ".join([text, *(own.told(beside) for own in self.yours if beside)])
 
     def state(self) -> dict[str, str]:
         """Returns every setting, in words."""
         line = self.lines[0]
+        own = [f"{one.label}, seed {one.seed}" for one in self.yours]
         return {
             "contenders": listed([contender(name).label for name in self.contenders]),
             "trained on": f"{TRAIN_LENGTH} tokens",
             "seeds": str(int(line.n_seed[0])),
-        }
+        } | ({"yours": listed(own)} if own else {})
 
 
 @dataclass(frozen=True)

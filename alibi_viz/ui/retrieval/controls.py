@@ -7,16 +7,16 @@ import numpy as np
 from alibi_viz.charts.retrieval import copying, middle, needle, recall
 from alibi_viz.charts.retrieval.contenders import contender
 from alibi_viz.retrieval.needles import COLOURS, N_NUMBER
-from alibi_viz.retrieval.plan import RECALL_VARIANTS
+from alibi_viz.retrieval.plan import RECALL_LENGTHS, RECALL_VARIANTS
 from alibi_viz.ui.link.parameter import Control, Parameter, Several, choice
 from alibi_viz.ui.link.parameters import PageParameters
+from alibi_viz.ui.retrieval.own import CONTROLS as OWN_MODEL
 
 PARTS = ("recall", "depth", "middle", "copying", "one needle")
 PART = choice("of", "show", PARTS)
 _MOST = 8
-_LENGTHS = (128, 256, 512, 1024, 2048, 4096, 8192)
 
-MIDDLE_LENGTH = Control("middle_length", "our windows, tokens", _LENGTHS, 1024)
+MIDDLE_LENGTH = Control("middle_length", "our windows, tokens", RECALL_LENGTHS, 1024)
 DOCUMENTS = choice(
     "documents", "published inputs, documents", tuple(map(str, middle.DOCUMENTS)), "20"
 )
@@ -27,7 +27,7 @@ COPIED = choice(
     help="Random tokens are drawn evenly from the vocabulary: nothing but the first copy helps.",
 )
 
-NEEDLE_LENGTH = Control("needle_length", "window, tokens", _LENGTHS, 512)
+NEEDLE_LENGTH = Control("needle_length", "window, tokens", RECALL_LENGTHS, 512)
 # Fine enough to drag, coarse enough for a slider on a phone.
 _DISTANCES = tuple(np.unique(np.geomspace(1, 8191, 80).round().astype(int)).tolist())
 NEEDLE_DISTANCE = Control(
@@ -89,7 +89,12 @@ def parameters() -> PageParameters:
         NEEDLE_DISTANCE,
         NEEDLE,
     )
-    by_part = ((compared,), (compared,), (compared, MIDDLE_LENGTH, DOCUMENTS), (COPIED, *copiers))
+    by_part = (
+        (compared, *OWN_MODEL),
+        (compared,),
+        (compared, MIDDLE_LENGTH, DOCUMENTS),
+        (COPIED, *copiers),
+    )
     return PageParameters((), PART, dict(zip(PARTS, (*by_part, one_needle), strict=True)))
 
 

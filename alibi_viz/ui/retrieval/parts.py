@@ -11,7 +11,7 @@ from alibi_viz.charts.retrieval.needle import NeedleChart, NeedleKeysChart
 from alibi_viz.paths import PROJECT
 from alibi_viz.ui.frame.header import look_for
 from alibi_viz.ui.link.settle import ask
-from alibi_viz.ui.retrieval import controls
+from alibi_viz.ui.retrieval import controls, own
 from alibi_viz.ui.show.figure import show_chart
 
 NOTHING_MEASURED = (
@@ -54,9 +54,15 @@ def _asked_contenders(row: DeltaGenerator) -> tuple[str, ...]:
 
 
 def show_recall(row: DeltaGenerator) -> None:
-    """Accuracy against the length of the window."""
-    if names := _asked_contenders(row):
-        _shown(recall.RecallChart(names), ABOUT_RECALL + recall.SCALE)
+    """Accuracy against the length of the window, and that of a model of one's own."""
+    names = _asked_contenders(row)
+    (wanted,) = ask(row, own.OWN)
+    is_wanted = wanted != own.OWN.default
+    yours = own.recalled_by_own(st.container()) if is_wanted else ()
+    if names:
+        _shown(recall.RecallChart(names, yours), ABOUT_RECALL + recall.SCALE)
+    if is_wanted:
+        own.show_kept()
 
 
 def show_depth(row: DeltaGenerator) -> None:

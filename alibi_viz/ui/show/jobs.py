@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz import policy
-from alibi_viz.jobs.progress import evaluation_progress, training_progress
+from alibi_viz.jobs.progress import evaluation_progress, recall_progress, training_progress
+from alibi_viz.jobs.recall_request import RecallRequest
 from alibi_viz.jobs.registry import Job, JobRefused, Registry
 from alibi_viz.jobs.requests import Request
 
@@ -173,6 +174,9 @@ def _progress(job: Job) -> tuple[float, float | None, str]:
         speed = training.tokens_per_second
         doing = f"{speed:,.0f} tokens a second" if speed else ""
         return training.fraction, training.seconds_left, doing
+    if isinstance(job.request, RecallRequest):
+        recall = recall_progress(job.folder, job.request.steps)
+        return recall.fraction, recall.seconds_left, recall.measuring
     measuring = evaluation_progress(job.folder, time.time() - (job.status.started or time.time()))
     return measuring.fraction, measuring.seconds_left, measuring.measuring
 

@@ -2,12 +2,15 @@ import numpy as np
 import pytest
 
 from alibi_viz.charts.retrieval.contenders import contender
+from alibi_viz.charts.retrieval.own import OwnPoint, OwnRecall
 from alibi_viz.charts.retrieval.recall import DepthChart, RecallChart, measured_names
 from alibi_viz.charts.retrieval.task_map import TaskMapChart
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import add_records, load_records
 from alibi_viz.positions import METHODS
+from alibi_viz.retrieval.plan import recall_variant
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
+from alibi_viz.retrieval.results import recall_curves
 from tests.made_up_records import recalled
 
 
@@ -130,3 +133,53 @@ def test_who_may_lead_decides_who_leads(stored):
     assert table["nobody is ahead"].to_dict() == {"ALiBi": False, "RoPE": True}
     assert table["beside ALiBi as trained"]["RoPE"] == "ahead"
     assert chart.figure().layout.annotations[0].text.endswith("50 %</span>")
+
+
+def own(*accuracies, **fields):
+    lengths = (128, 256, 512, 1024)
+    points = tuple(
+        OwnPoint(length, share, share / 2, (1 + share) / 2)
+        for length, share in zip(lengths, accuracies, strict=False)
+    )
+    return OwnRecall(**{"label": "NoPE", "method": "nope", "seed": 7, "points": points} | fields)
+
+
+def test_a_record_becomes_a_point_with_the_interval_that_a_measured_line_has(stored):
+    right = (16, 8, 12, 16, 11)
+    record = RecallRecord("alibi-e10", 3, "as-trained", 256, 16, right, (1,) * 8, (4,) * 8, "")
+    made = OwnRecall.of(recall_variant("alibi", max_exponent=10), [record])
+    assert (made.label, made.method, made.seed) == ("ALiBi, exponent 10", "alibi", 3)
+    stored([record])
+    ((low, high),) = recall_curves()[0].intervals
+    (point,) = made.points
+    assert (point.length, point.accuracy) == (256, 63 / 80)
+    assert (point.low, point.high) == pytest.approx((low, high), abs=1e-5)
+
+
+def test_your_line_is_drawn_with_a_mark_of_its_own_and_told_beside_alibis_seeds():
+    chart = RecallChart(("rope",), (own(1.0, 0.0, 1.0),))
+    line = next(t for t in chart.figure().data if t.name == "yours, one seed: NoPE")
+    assert (line.marker.symbol, line.line.dash) == ("star", "solid")
+    assert list(line.x) == [128, 256, 512]
+    assert list(line.y) == [100.0, 0.0, 100.0]
+    assert list(line.error_y.array) == [0.0, 50.0, 0.0]
+    said = chart.sentence()
+    assert "Yours, NoPE, is one seed." in said
+    assert "range of ALiBi's 5 seeds it is below it at 256 and above it at 512 tokens" in said
+    rows = chart.table().query("contender == 'yours, one seed: NoPE'")
+    assert rows["answered rightly, %"].tolist() == [100.0, 0.0, 100.0]
+    assert set(rows["beside ALiBi as trained"]) == {"not compared"}
+    assert "NoPE, seed 7" in chart.state()["yours"]
+    assert "yours" in chart.alt()
+
+
+def test_a_model_that_has_not_learned_the_task_tells_nothing_of_its_method():
+    said = RecallChart(("alibi",), (own(0.13, 0.12),)).sentence()
+    assert "answers 13 % within its training length: it has not learned the task" in said
+    assert "Beside the range" not in said
+
+
+def test_without_a_model_of_ones_own_nothing_is_said_of_it():
+    chart = RecallChart(("alibi",))
+    assert "ours, one seed" not in chart.sentence() + chart.alt()
+    assert "yours" not in chart.state()
