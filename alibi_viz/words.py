@@ -1,5 +1,6 @@
 """Numbers as sentences spell them: one rule each for tokens, shares, changes, counts and lists."""
 
+import re
 from collections.abc import Sequence
 
 
@@ -61,4 +62,20 @@ def plain_text(text: str, most: int = 400) -> str:
         most: Characters; the rest is left out.
     """
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown if len(shown) <= most else f"{shown[:most]} …"
+
+
+def unmistakable(name: str, most: int = 60) -> str:
+    r"""Returns a foreign name without any sign that a legend, a table or a sentence could obey.
+
+    Names go where plotly reads HTML, Streamlit Markdown and a disk paths, each with other rules.
+
+    >>> unmistakable("<a href='x'>pythia-1.4b</a>"), unmistakable("www.a.example/$x$_1")
+    ('·a href··x··pythia-1.4b··a·', 'www·a.example··x··1')
+
+    Args:
+        name: What somebody else called something.
+        most: Characters; the rest is left out.
+    """
+    shown = re.sub(r"[^\w.+ -]|(?<=www)\.|(?<!\w)_|_(?!\w)", "·", name, flags=re.IGNORECASE)
     return shown if len(shown) <= most else f"{shown[:most]} …"

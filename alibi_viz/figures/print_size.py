@@ -1,5 +1,6 @@
 """The same figure for a page of paper: 17 cm wide, on white, with its title and state in words."""
 
+import html
 import math
 import textwrap
 from typing import Any
@@ -64,6 +65,8 @@ def _header(title: str, state: str) -> tuple[dict[str, Any], float]:
     titles = textwrap.wrap(title, _TITLE_SIGNS)
     states = textwrap.wrap(state, _STATE_SIGNS)
     small = f'<span style="font-size:{_STATE_SIZE}px;color:{LIGHT.muted}">'
+    # Plotly would obey HTML in names of models and texts.
+    titles, states = ([html.escape(line, quote=False) for line in ls] for ls in (titles, states))
     lines = [f"<b>{line}</b>" for line in titles] + [f"{small}{line}</span>" for line in states]
     header = {
         "text": "<br>".join(lines),

@@ -71,3 +71,11 @@ def test_a_square_map_is_high_enough_to_fill_the_width():
     matrix = np.tril(np.ones((5, 5)))
     figure = logit_map_figure(matrix, np.arange(5), train_length=None)
     assert print_version(figure, title="T", state="s").layout.height > PRINT_WIDTH * 0.8
+
+
+def test_names_in_title_and_state_are_no_html_for_plotly(ladder):
+    link = "<a href='http://elsewhere.example'>model</a>"
+    text = print_version(ladder, title=link, state=f"model {link} & text").layout.title.text
+    assert "<a" not in text
+    assert text.count("&lt;a href='http://elsewhere.example'&gt;") == 2
+    assert text.endswith("&amp; text</span>")

@@ -77,3 +77,9 @@ def test_the_printed_figure_is_light_and_says_what_it_is():
     assert "<b>The slopes of all heads</b>" in figure.layout.title.text
     assert "heads 3 · exponent 3" in figure.layout.title.text
     assert figure.layout.template.layout.paper_bgcolor == "#ffffff"
+
+
+def test_the_state_in_a_menu_is_plain_text(monkeypatch):
+    monkeypatch.setattr(SlopeLadderChart, "state", lambda self: {"model": "![x](http://a.example)"})
+    (said,) = [element.value for element in menu().markdown if "model" in element.value]
+    assert r"model !\[x\](http:\//a.example)" in said

@@ -11,6 +11,7 @@ from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, ModelsPolicy
 from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.jobs.models import TrainedModel
 from alibi_viz.ui.canvas.map import map_data
+from alibi_viz.ui.trained import body as trained_body
 from alibi_viz.ui.trained import files as trained_files
 from alibi_viz.ui.trained import models as trained
 from alibi_viz.ui.trained import offered as trained_models
@@ -143,3 +144,12 @@ def test_a_text_too_short_to_tell_slopes_is_not_called_a_model_without(opened):
     assert "too short" in trained_words.no_slopes(capture, "bloom")
     other = replace(capture, promise=replace(capture.promise, method="rope"))
     assert trained_words.no_slopes(other, "rope").startswith("rope has no slopes")
+
+
+def test_names_of_two_models_are_signs_that_no_legend_or_sentence_obeys():
+    names = ("folder:<a href='x'>![y](www.z.example)</a>", "alibi-L128-s0")
+    models = [trained.OpenModel(name, name, None, key=name) for name in names]
+    said = [trained_body._short_name(model, models, (0, 1)) for model in models]
+    assert said == ["·a href··x····y··www·z.example···a·, 1·2", "alibi-L128-s0, 1·2"]
+    same = [models[1], models[1]]
+    assert trained_body._short_name(models[1], same, (0, 1)) == "layer 1, head 2"

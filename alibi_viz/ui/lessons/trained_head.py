@@ -13,6 +13,7 @@ from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.ui.canvas.map import Cell, MapState, attention_map
 from alibi_viz.ui.link.settle import choose
 from alibi_viz.ui.show.figure import show_chart
+from alibi_viz.ui.show.plain import unmarked
 from alibi_viz.ui.trained.controls import VIEW, chosen_cell
 from alibi_viz.ui.trained.models import glanced, open_model, run_of, see
 from alibi_viz.ui.trained.offered import alibi_names
@@ -41,12 +42,12 @@ def show_trained_head(layer: int, head: int) -> State:
         model = open_model(names[0])
         seen = see(model, text.content)
     except UnreadableModel as error:
-        st.error(f"The model {names[0]} cannot be shown: {error}.")
+        st.error(unmarked(f"The model {names[0]} cannot be shown: {error}."))
         return {}
     capture = seen.capture
     run = glanced(run_of(model, seen, text), model, seen)
     chosen = HeadOfRun(run, min(layer, capture.n_layer), min(head, capture.n_head))
-    st.caption(f"{names[0]}; text: {text.name}, {capture.length} tokens")
+    st.caption(unmarked(f"{names[0]}; text: {text.name}, {capture.length} tokens"))
     cell = chosen_cell(capture.length)
     _map(names[0], chosen, cell)
     said = _said(capture, chosen.place, cell)

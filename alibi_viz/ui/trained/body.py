@@ -43,6 +43,7 @@ from alibi_viz.ui.trained.models import (
 )
 from alibi_viz.ui.trained.texts import ChosenText
 from alibi_viz.ui.trained.views import show_grid, show_verdict, take_maps_away
+from alibi_viz.words import unmistakable
 
 
 def show_no_models() -> None:
@@ -252,7 +253,7 @@ def _map(
         view,
         chosen_cell(heads[0].capture.length),
         title,
-        f"alibi-viz-{settings.model.replace(':', '-').replace('/', '-')}-{view}",
+        f"alibi-viz-{unmistakable(settings.model.replace(':', '-'))}-{view}",
         {**_details(settings, heads), "colour": view},
     )
     attention_map(
@@ -290,9 +291,9 @@ def _short_name(model: OpenModel, models: Sequence[OpenModel], place: tuple[int,
     """Returns the head's name, and the model's where there are two."""
     layer, head = place[0] + 1, place[1] + 1
     is_same = models[0].key == models[1].key
-    return (
-        f"layer {layer}, head {head}" if is_same else f"{model.name.split(':')[-1]}, {layer}·{head}"
-    )
+    if is_same:
+        return f"layer {layer}, head {head}"
+    return f"{unmistakable(model.name.partition(':')[2] or model.name)}, {layer}·{head}"
 
 
 def _verdict_place(model: OpenModel) -> DeltaGenerator | None:

@@ -17,6 +17,7 @@ from alibi_viz.figures.theme import surface
 from alibi_viz.ui.canvas import read_files
 from alibi_viz.ui.frame.header import is_dark
 from alibi_viz.ui.frame.presentation import controls_are_chosen
+from alibi_viz.ui.show.plain import unmarked
 
 HERE = Path(__file__).parent
 
@@ -51,7 +52,7 @@ def _menu(chart: Chart, label: str) -> None:
 
 def _show_files(chart: Chart) -> None:
     _show_colours(dark=is_dark())
-    st.markdown(f"**{chart.title}**  \n{chart.words}")
+    st.markdown(f"**{chart.title}**  \n{unmarked(chart.words)}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_pictures(chart)
         _button("HTML", chart.html, f"{_file_name(chart)}.html", "text/html")
