@@ -1,8 +1,10 @@
+import time
+
 import numpy as np
 import pytest
 
 from alibi_viz.jobs import cost, limits
-from alibi_viz.jobs.cost import features, probe_seconds, run_probes, step_probes
+from alibi_viz.jobs.cost import features, fixed_work, probe_seconds, run_probes, step_probes
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.positions import METHODS
 
@@ -47,6 +49,15 @@ def test_seconds_are_probes_on_this_machine():
     request = TrainRequest()
     assert request.seconds == request.probes * probe_seconds()
     assert 1e-4 < probe_seconds() < 1
+
+
+def test_a_probe_is_the_work_of_one_thread_however_busy_the_machine():
+    fixed_work()
+    alone, all_threads = time.thread_time(), time.process_time()
+    for _ in range(20):
+        fixed_work()
+    alone, all_threads = time.thread_time() - alone, time.process_time() - all_threads
+    assert all_threads < 1.2 * alone
 
 
 @pytest.mark.slow
