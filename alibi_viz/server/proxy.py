@@ -13,7 +13,8 @@ COOKIE = "alibi_viz_worker"
 _NGINX = """\
 daemon off;
 pid {folder}/nginx.pid;
-error_log stderr warn;
+# Requests that go to another worker are no errors, and a log of them all would fill the disk.
+error_log stderr crit;
 worker_rlimit_nofile 16384;
 events {{ worker_connections 8192; }}
 http {{
@@ -33,6 +34,8 @@ http {{
     hash $seat consistent;
 {servers}
     keepalive 64;
+    # The workers close connections that rest for 5 seconds.
+    keepalive_timeout 3s;
   }}
   server {{
     listen {listen};
@@ -120,7 +123,8 @@ def configuration(name: str, host: str, port: int, workers: Sequence[int], folde
     """Returns the configuration of a proxy; see `Proxy.command`."""
     listen = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if name == "nginx":
-        lines = (f"    server 127.0.0.1:{w} max_fails=1 fail_timeout=3s;" for w in workers)
+        # On this machine one that is gone refuses at once, and one that is there is never given up.
+        lines = (f"    server 127.0.0.1:{worker} max_fails=0;" for worker in workers)
         return _NGINX.format(folder=folder, cookie=COOKIE, servers="\n".join(lines), listen=listen)
     servers = " ".join(f"127.0.0.1:{worker}" for worker in workers)
     return _CADDY.format(listen=listen, servers=servers, cookie=COOKIE)

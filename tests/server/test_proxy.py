@@ -1,10 +1,17 @@
+import http.server
 import shutil
+import socket
 import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
 
 import pytest
 
 from alibi_viz.server import proxy
 from alibi_viz.server.proxy import COOKIE, configuration, find_proxy, own_folder
+from tests.browser.server import free_port
 
 WORKERS = (4001, 4003, 4007)
 
@@ -29,9 +36,64 @@ def test_a_proxy_that_is_missing_is_asked_for(monkeypatch):
         find_proxy("caddy")
 
 
-@pytest.mark.skipif(
-    not shutil.which("nginx", path="/usr/sbin:/usr/bin"), reason="this machine has no nginx"
-)
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/bin")
+needs_nginx = pytest.mark.skipif(not NGINX, reason="this machine has no nginx")
+
+
+class _Worker(http.server.BaseHTTPRequestHandler):
+    """Answers, but for one address, where it breaks the connection off."""
+
+    def do_GET(self):
+        if self.path == "/broken":
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def _status(address):
+    try:
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def _listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@needs_nginx
+def test_a_worker_that_broke_one_connection_off_is_not_given_up():
+    port, nobody = free_port(), free_port()
+    with (
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Worker) as worker,
+        own_folder() as name,
+    ):
+        threading.Thread(target=worker.serve_forever, daemon=True).start()
+        workers = [worker.server_port, nobody]
+        command = find_proxy("nginx").command("127.0.0.1", port, workers, proxy.Path(name))
+        with subprocess.Popen(command) as running:
+            try:
+                deadline = time.monotonic() + 60
+                while not _listens(port):
+                    assert time.monotonic() < deadline
+                    time.sleep(0.05)
+                address = f"http://127.0.0.1:{port}"
+                assert _status(f"{address}/broken") == 502
+                assert [_status(f"{address}/{number}") for number in range(8)] == [200] * 8
+            finally:
+                running.terminate()
+                worker.shutdown()
+
+
+@needs_nginx
 def test_nginx_takes_its_configuration():
     with own_folder() as name:
         folder = proxy.Path(name)
