@@ -8,8 +8,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-# Uploads that are held at a time, in bytes: one visitor's, and all together.
+# Uploads that are held at a time, in bytes: one visitor's, those of one network, which a class may
+# share, and all together.
 MAX_UPLOADED = 4_000_000
+MAX_UPLOADED_FROM = 32_000_000
 MAX_UPLOADED_IN_ALL = 64_000_000
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -101,6 +103,8 @@ class BoundedUploads:
         self._address = f"{address}/"
         self._are_allowed, self._held = are_allowed, held
         self._coming: Counter[str] = Counter()
+        # Where each session that holds something uploads from.
+        self._from: dict[str, str] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves the request."""
@@ -110,18 +114,20 @@ class BoundedUploads:
             return
         session = scope["path"].removeprefix(self._address).split("/")[0]
         length = Headers(scope=scope).get("content-length", "")
-        refusal = self._refusal(session, length)
+        client = scope["client"][0] if scope.get("client") else ""
+        refusal = self._refusal(session, client, length)
         if refusal is not None:
             await _refuse(*refusal, scope, receive, send)
             return
         self._coming[session] += int(length)
+        self._from[session] = client
         try:
             await self._app(scope, receive, send)
         finally:
             self._coming[session] -= int(length)
             self._coming = +self._coming
 
-    def _refusal(self, session: str, length: str) -> tuple[int, str] | None:
+    def _refusal(self, session: str, client: str, length: str) -> tuple[int, str] | None:
         """Status and words for an upload that is not taken, or None."""
         if not self._are_allowed():
             return 403, "Uploads are switched off on this server."
@@ -130,6 +136,10 @@ class BoundedUploads:
         held = self._coming + Counter(self._held())
         if held[session] + int(length) > MAX_UPLOADED:
             return 413, f"This is more than the {MAX_UPLOADED:,} bytes that a visitor may upload."
+        self._from = {holder: place for holder, place in self._from.items() if held[holder]}
+        network = sum(held[holder] for holder, place in self._from.items() if place == client)
+        if network + int(length) > MAX_UPLOADED_FROM:
+            return 503, "Your network holds as many uploads as it may. Try again in a few minutes."
         if held.total() + int(length) > MAX_UPLOADED_IN_ALL:
             return 503, "This server holds as many uploads as it can. Try again in a few minutes."
         return None

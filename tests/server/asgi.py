@@ -33,6 +33,11 @@ def request(app, path="/", method="GET", body=b"", **headers):
 
 
 async def requested(app, path="/", method="GET", body=b"", **headers):
+    return await answered(app, scope("http", path, method, headers), body)
+
+
+async def answered(app, asked, body=b""):
+    """What an app answers to an HTTP request of this scope."""
     answer = Answer()
 
     async def receive():
@@ -45,7 +50,7 @@ async def requested(app, path="/", method="GET", body=b"", **headers):
         else:
             answer.body += message.get("body", b"")
 
-    await app(scope("http", path, method, headers), receive, send)
+    await app(asked, receive, send)
     return answer
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from alibi_viz.server import gates
 from alibi_viz.server.gates import BoundedUploads, Closed, SameOrigin
-from tests.server.asgi import Inner, converse, request, requested
+from tests.server.asgi import Inner, answered, converse, request, requested, scope
 
 HOST = "viz.example:8501"
 
@@ -91,6 +91,25 @@ def test_one_visitor_uploads_so_much_and_all_so_much(monkeypatch):
     assert asyncio.run(upload(full, "a", 501)).status == 413
     assert asyncio.run(upload(full, "a", 500)).status == 200
     assert asyncio.run(upload(full, "c", 501)).status == 503
+
+
+def test_one_network_does_not_take_the_room_of_all_others(monkeypatch):
+    monkeypatch.setattr(gates, "MAX_UPLOADED_FROM", 5000)
+    held = {}
+    app = BoundedUploads(Inner(), address="/up", are_allowed=lambda: True, held=lambda: dict(held))
+
+    def put(session, client):
+        given = scope("http", f"/up/{session}/file", "PUT", {"content_length": "2000"})
+        status = asyncio.run(answered(app, {**given, "client": (client, 1)})).status
+        if status == 200:
+            held[session] = 2000
+        return status
+
+    assert [put(session, "192.0.2.7") for session in "abc"] == [200, 200, 503]
+    assert put("d", "192.0.2.8") == 200
+    # Room is given back with the session.
+    del held["a"]
+    assert put("c", "192.0.2.7") == 200
 
 
 def test_uploads_that_are_on_their_way_count(monkeypatch):
