@@ -1,5 +1,6 @@
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from alibi_viz.inspection.foreign.model import ForeignModel
 from alibi_viz.inspection.here import HereModel
 from alibi_viz.inspection.loading import load_model
 from alibi_viz.inspection.text.what_if import Change
+from alibi_viz.words import plain_text
 from tests.inspection.conftest import TEXT
 from tests.inspection.hostile import KINDS, Good, make_all, make_good, multiplied
 
@@ -168,10 +170,15 @@ def test_three_hundred_hostile_checkpoints_end_no_child_and_each_is_told(childre
     assert len(opened) < 75, opened
 
 
-@pytest.mark.parametrize("kind", sorted(set(kind.__name__ for kind in KINDS) - HARMLESS))
-def test_the_command_names_file_and_reason_and_exits_with_2(
-    kind, children, hostile, monkeypatch, capsys
-):
+# The beginning of what the command says of a model that it cannot read: the file, or the folder
+# where it is a file's content that makes no model; and then the reason.
+REFUSED = r"cannot be read: ((model|config|tokenizer)[\w.]*|{folder}):? [^\n]{{8,}}\n"
+
+
+@pytest.fixture
+def command(children, monkeypatch, capsys):
+    """Runs the command in this process, with a child that is warm, and returns what came of it."""
+
     class Kept:
         def __init__(self, most):
             pass
@@ -183,9 +190,38 @@ def test_the_command_names_file_and_reason_and_exits_with_2(
             pass
 
     monkeypatch.setattr(cli, "Children", Kept)
-    for found, folder in hostile:
-        if found == kind:
-            assert main(["probe", str(folder)]) == 2
-            said = capsys.readouterr().out
-            assert re.match(r"cannot be read: (model\.safetensors|config\.json) \w+", said), said
-            assert said.count("\n") == 1
+
+    def run(folder):
+        status = main(["probe", str(folder), "--long-length", "64"])
+        return status, capsys.readouterr().out
+
+    return run
+
+
+def check_told(kind, folder, status, said):
+    """What is no model is refused in a sentence; the others get a verdict."""
+    assert "Traceback" not in said
+    if status == 2:
+        name = re.escape(plain_text(folder.name))
+        assert re.fullmatch(REFUSED.format(folder=name), said), (kind, said)
+    else:
+        assert kind in HARMLESS, (kind, folder, said)
+        assert status in (0, 1)
+        assert len(said.splitlines()) > 2
+
+
+@pytest.mark.parametrize("kind", [kind.__name__ for kind in KINDS])
+def test_the_command_names_file_and_reason_and_exits_with_2(kind, command, hostile):
+    made = [folder for found, folder in hostile if found == kind]
+    for folder in (made[0], made[len(made) // 2], made[-1]):
+        check_told(kind, folder, *command(folder))
+
+
+@pytest.mark.slow
+def test_the_command_tells_of_all_three_hundred(command, hostile):
+    statuses = Counter()
+    for kind, folder in hostile:
+        status, said = command(folder)
+        check_told(kind, folder, status, said)
+        statuses[status] += 1
+    assert statuses[2] > 220
