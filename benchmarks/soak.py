@@ -3,9 +3,9 @@
     python -m benchmarks.soak --minutes 30
 
 Two workers behind a proxy; the first one is killed every few minutes, the second one never, so that
-its memory, descriptors and threads tell whether anything grows. What visitors meet within ten
-seconds of a kill is counted apart. What is measured is printed every five minutes, so that a run
-that is cut off has told what it saw.
+its memory, descriptors and threads tell whether anything grows. What visitors meet until a worker
+is replaced, and ten seconds longer, is counted apart. What is measured is printed every five
+minutes, so that a run that is cut off has told what it saw.
 """
 
 import argparse
@@ -37,6 +37,7 @@ from alibi_viz.jobs.registry import JobRefused, Registry
 from alibi_viz.jobs.train_request import TrainRequest
 from alibi_viz.rooms.room import Room
 from alibi_viz.rooms.store import Store
+from alibi_viz.server.fleet import is_healthy
 from alibi_viz.server.proxy import COOKIE as SEAT
 from alibi_viz.ui.frame.navigation import PAGES
 from benchmarks.room import exchange, insist
@@ -71,10 +72,8 @@ class Soak:
     """Things that failed, by their kind."""
     after_kills: Counter[str] = field(default_factory=Counter)
     """Those of them that failed while a worker was being replaced."""
-    said: list[str] = field(default_factory=list)
-    """Why, the first few."""
-    killed: float = -1e9
-    """When a worker was killed last."""
+    replaced: float = -1e9
+    """When the worker that was killed last had been replaced; never, while it is being replaced."""
     patience: float = 90.0
     """Seconds that one thing may take; more on a machine that others use too."""
     models: list[str] = field(default_factory=list)
@@ -94,11 +93,12 @@ class Soak:
                 await asyncio.wait_for(do(), max(patience, self.patience))
                 self.done[kind] += 1
             except PROBLEMS as error:
-                # Begun before the kill or soon after it.
-                near = self.killed > started or started - self.killed < AFTER_A_KILL_SECONDS
+                # Begun before the next one took its place, or soon after.
+                near = started - self.replaced < AFTER_A_KILL_SECONDS
                 (self.after_kills if near else self.failed)[kind] += 1
-                if not near and len(self.said) < 12:
-                    self.said.append(f"{kind}: {type(error).__name__} {str(error)[:160]}")
+                if not near:
+                    after = f"after {time.monotonic() - started:.0f} s"
+                    print(f"{kind}: {type(error).__name__} {str(error)[:160]} {after}", flush=True)
             await asyncio.sleep(rest * (0.5 + random.random()))
 
 
@@ -131,14 +131,18 @@ def _stream(soak: Soak, seat: str = "") -> connect:
         subprotocols=[Subprotocol("streamlit")],
         max_size=None,
         additional_headers=headers,
+        # Whoever does something has a patience for all of it.
+        open_timeout=None,
+        ping_interval=None,
     )
 
 
 async def _until(socket: ClientConnection, kind: str) -> ForwardMsg:
-    """Returns the next message of a kind."""
+    """Returns the next message of a kind; a page that begins again at once has not finished."""
     while True:
         told = ForwardMsg.FromString(await socket.recv())  # type: ignore[arg-type]
-        if told.WhichOneof("type") == kind:
+        again = told.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        if told.WhichOneof("type") == kind and not (kind == "script_finished" and again):
             return told
 
 
@@ -146,7 +150,7 @@ async def attack(soak: Soak) -> None:
     """Sends what no visitor sends: foreign origins, caches to clear, wrong codes, broken frames."""
     stream = soak.address.replace("http", "ws", 1) + STREAM
     with suppress(WebSocketException):
-        await connect(stream, origin=Origin("https://elsewhere.example"))
+        await connect(stream, origin=Origin("https://elsewhere.example"), open_timeout=None)
     with suppress(WebSocketException):
         async with _stream(soak) as socket:
             for frame in (BackMsg(clear_cache=True), BackMsg(load_git_info=True)):
@@ -182,7 +186,7 @@ async def upload(soak: Soak) -> None:
 def _put(address: str, health: str, seat: str) -> None:
     """Puts a file as a browser does: with the token that the server gave in a cookie."""
     ask = urllib.request.Request(health, headers={"Cookie": f"{SEAT}={seat}"})
-    with urllib.request.urlopen(ask, timeout=60) as answer:
+    with urllib.request.urlopen(ask, timeout=300) as answer:
         given = answer.headers.get_all("Set-Cookie") or []
     (token,) = [c.split(";")[0] for c in given if c.startswith("_streamlit_xsrf=")]
     head = 'Content-Disposition: form-data; name="file"; filename="words.txt"'
@@ -193,7 +197,7 @@ def _put(address: str, health: str, seat: str) -> None:
         "Content-Type": "multipart/form-data; boundary=edge",
     }
     put = urllib.request.Request(address, data=body, method="PUT", headers=headers)
-    with urllib.request.urlopen(put, timeout=60) as answer:
+    with urllib.request.urlopen(put, timeout=300) as answer:
         if answer.status != 204:
             raise RuntimeError(f"an upload was answered with {answer.status}")
 
@@ -316,10 +320,13 @@ async def kill(soak: Soak) -> None:
         newest = [line for line in log.read_text().splitlines() if line.endswith(f"port {port}")][
             -1
         ]
-        soak.killed = time.monotonic()
+        soak.replaced = float("inf")
         with suppress(ProcessLookupError):
             os.kill(int(newest.split()[1]), signal.SIGKILL)
             soak.done["kills"] += 1
+        while not await asyncio.to_thread(is_healthy, int(port)):
+            await asyncio.sleep(1.0)
+        soak.replaced = time.monotonic()
 
 
 async def soak_all(soak: Soak, survivor: int, visitors: int) -> list[Look]:
@@ -360,8 +367,6 @@ def report(soak: Soak, looks: list[Look]) -> bool:
         medians = [float(np.median(third)) for third in np.array_split(values, 3)]
         flat &= medians[2] <= 1.1 * medians[1] + slack
         print(f"| {what} | " + " | ".join(f"{median:.0f}" for median in medians) + " |")
-    for line in soak.said:
-        print(line)
     print("flat" if flat else "GROWING", "and", "no failures" if not soak.failed else "FAILURES")
     return flat and not soak.failed
 

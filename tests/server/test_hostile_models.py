@@ -67,6 +67,9 @@ def folder(tmp_path):
     return models
 
 
+# On a machine that does nothing else it takes a minute.
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_others_look_into_bundled_models_and_are_answered_as_beside_any_busy_process(folder):
     bundled = sorted(path.name for path in CHECKPOINTS.glob("*-L128-s*"))[: 2 * RUNS]
     hostile = sorted(path.name for path in folder.iterdir())

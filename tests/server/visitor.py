@@ -3,6 +3,8 @@
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
+AGAIN = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
 
 def run_of(address, *frames, patience=30):
     """Yields what a visitor is sent who sends these frames, until the last run is finished.
@@ -16,5 +18,7 @@ def run_of(address, *frames, patience=30):
         while True:
             content = visitor.recv(timeout=patience)
             yield content
-            if ForwardMsg.FromString(content).WhichOneof("type") == "script_finished":
+            told = ForwardMsg.FromString(content)
+            # A page that sends its visitor on, or settles its link, begins again at once.
+            if told.WhichOneof("type") == "script_finished" and told.script_finished != AGAIN:
                 return
