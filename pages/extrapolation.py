@@ -9,11 +9,12 @@ from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
 from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.charts.measured.read import measured_texts, own_records, stretched_records
 from alibi_viz.charts.measured.stretched import StretchedChart
+from alibi_viz.charts.measured.stretched_position import StretchedPositionChart
 from alibi_viz.ui.extrapolation import compared, provenance, shown
 from alibi_viz.ui.extrapolation.costs import show_costs
 from alibi_viz.ui.extrapolation.live import live_evaluation
 from alibi_viz.ui.frame.header import look_for, page_header
-from alibi_viz.ui.link.settle import bound_control, settle_links, show_notes
+from alibi_viz.ui.link.settle import bound_control, control_row, settle_links, show_notes
 from alibi_viz.ui.show import results
 from alibi_viz.ui.show.exponents import show_exponents
 from alibi_viz.ui.show.figure import folded_table, show_chart, show_table
@@ -122,11 +123,26 @@ def stretched(chart: StretchedChart) -> None:
     st.caption(shown.stretched_caption(chart))
     look_for(chart.sentence())
     show_table(chart.table(), key="stretched_numbers", columns=shown.stretched_columns())
+    if chart.protocol == "nonoverlapping":
+        stretched_by_position(chart)
     folded_table(
         "Every record of a stretched model",
         lambda: shown.record_table(stretched_records()),
         key="stretched_records",
     )
+
+
+def stretched_by_position(chart: StretchedChart) -> None:
+    """The same models by position in windows of one length; nothing where none is measured."""
+    st.header("By position in the window", anchor=False)
+    st.markdown("Where in a longer window does a stretching help, and where does it cost?")
+    (window,) = control_row([shown.STRETCHED_WINDOW]).values()
+    found = StretchedPositionChart(chart.stretchings, chart.stage, window)
+    if not found.curves:
+        st.info("Nothing of these was measured in such windows.")
+        return
+    show_chart(found, with_table=True)
+    look_for(found.sentence())
 
 
 def by_position(chart: PositionChart) -> None:

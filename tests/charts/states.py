@@ -10,6 +10,7 @@ from alibi_viz.charts.measured.losses import LossesChart
 from alibi_viz.charts.measured.perplexity import PerplexityChart, PositionChart
 from alibi_viz.charts.measured.published import PublishedChart
 from alibi_viz.charts.measured.stretched import StretchedChart
+from alibi_viz.charts.measured.stretched_position import StretchedPositionChart
 from alibi_viz.charts.methods.pipeline import STAGES, PipelineChart, WorkedExampleChart
 from alibi_viz.charts.methods.precision import DistinctChart, MovedChart, RoundedWeightsChart
 from alibi_viz.charts.methods.stretching import StretchingChart
@@ -124,6 +125,8 @@ STATES = [
     PublishedChart(),
     PublishedChart("CC100 512", ("alibi", "sinusoidal"), measure="ratio"),
     StretchedChart(),
+    StretchedPositionChart(),
+    StretchedPositionChart(("slopes-ntk", "yarn-coded"), "both", 2048),
     StretchedChart(("slopes-ntk", "yarn-coded", "log-length"), "both"),
     LossesChart(),
     LossesChart(64),

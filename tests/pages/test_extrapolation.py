@@ -357,6 +357,20 @@ def test_stretched_models_stand_behind_a_switch_and_tell_how_they_were_stretched
     assert lines["☆ YaRN, coded"]["line"]["dash"] != lines["RoPE"]["line"]["dash"]
 
 
+def test_stretched_models_are_shown_by_position_in_windows_that_a_link_chooses():
+    app = AppTest.from_file(PROJECT / "pages" / "extrapolation.py", default_timeout=120)
+    app.query_params.update({"stretched": "at once", "stretched_window": "512"})
+    app.run()
+    assert not app.exception
+    assert "By position in the window" in [heading.value for heading in app.header]
+    by_position = app.get("plotly_chart")[1].proto
+    assert "in windows of 512 tokens" in by_position.alt
+    assert {"ALiBi", "RoPE", "☆ YaRN, coded"} <= names(app.get("plotly_chart")[1])
+    assert "all lines read the same windows of 512 tokens" in said(app)
+    choose(app, "stretched_window", 4096)
+    assert "in windows of 4,096 tokens" in app.get("plotly_chart")[1].proto.alt
+
+
 def test_what_was_trained_on_after_stretching_has_other_marks_and_dashes(page, tmp_path):
     write_stretched(tmp_path / "StretchedRecord.json")
     app = page(records(), stretched="both", stretchings=["yarn-coded"])

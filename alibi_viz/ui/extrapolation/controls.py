@@ -18,6 +18,7 @@ def parameters() -> PageParameters:
             shown.PROTOCOL,
             shown.STRETCHED,
             shown.STRETCHINGS_CHOSEN,
+            shown.STRETCHED_WINDOW,
             shown.MEASURE,
             compared.AGAINST,
             *((compared.measured_text_control(texts),) if len(texts) > 1 else ()),

@@ -18,6 +18,7 @@ from alibi_viz.charts.measured.stretched import (
     StretchedChart,
     name_of,
 )
+from alibi_viz.charts.measured.stretched_position import WINDOWS
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.positions import METHODS
@@ -69,6 +70,14 @@ STRETCHINGS_CHOSEN = Several(
     "paper's ramp and by the authors' code. ALiBi's: slopes / s, slopes stretched unevenly, the "
     "two flattest at 0. Log length, any method's: logits grow with the logarithm of the window. "
     "“Where position enters” shows what each does.",
+)
+STRETCHED_WINDOW = choice(
+    "stretched_window",
+    "windows by position, tokens",
+    WINDOWS,
+    1024,
+    help="The scale of a stretching is the window over the training length, so each window has "
+    "curves of its own.",
 )
 PAPER = choice(
     "paper",
