@@ -52,7 +52,7 @@ ALLOWED = {
     # A file without a server. Of ui it takes the canvas scripts, which need no Streamlit: its own
     # test sees to that.
     "onepage": {"maths", "positions", "evaluation", "published", "figures", "charts", "lessons"}
-    | {"claims", "ui"},
+    | {"claims", "ui", "retrieval"},
     # Classes that answer together; reading what was measured, for the lines that they draw.
     "rooms": {"positions", "lessons", "evaluation", "claims", "charts"},
     # What stands between the network and the app.

@@ -31,6 +31,10 @@ class Experiment:
     """What each method costs; may be empty."""
     recall: Sequence[Curve] = ()
     """What recall models answer by the length of the window; may be empty."""
+    copying: Sequence[Curve] = ()
+    """What a first copy is worth to language models, by distance; may be empty."""
+    losses: Sequence[Curve] = ()
+    """Losses of language models, variants and stretched ones included; may be empty."""
 
     def curve(
         self, method: str, protocol: str = "nonoverlapping", train_length: int = TRAIN_LENGTH

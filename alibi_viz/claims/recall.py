@@ -1,6 +1,7 @@
 """Claims about finding things again, and what our recall models say about them."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from alibi_viz.claims.claim import Claim, PageState
@@ -10,9 +11,11 @@ from alibi_viz.maths.paired import Word
 from alibi_viz.positions.stretch import AS_TRAINED
 from alibi_viz.retrieval.needles import CHANCE
 from alibi_viz.retrieval.results import Curve, compare_at
-from alibi_viz.words import listed
+from alibi_viz.words import count, listed
 
 _FAR, _FARTHEST = 16 * TRAIN_LENGTH, 64 * TRAIN_LENGTH
+_COPIED = 4 * TRAIN_LENGTH
+"""From copy to copy, in tokens."""
 
 
 def found_at(length: int, *contenders: tuple[str, str, str]) -> Callable[[Experiment], str]:
@@ -64,6 +67,75 @@ def rope_beside_alibi(experiment: Experiment) -> str:
         f"needles, is {listed(told)} tokens; at {last:,} RoPE finds {ends[0]:.0f} %, ALiBi "
         f"{ends[1]:.0f} %, RoPE stretched by YaRN {ends[2]:.0f} %."
     )
+
+
+def needles_and_copies(experiment: Experiment) -> str:
+    """Returns what NoPE and T5 bias find again, of needles and of a text that stood before."""
+    needles = found_at(
+        _FAR,
+        ("nope", AS_TRAINED, "NoPE"),
+        ("t5", AS_TRAINED, "T5 bias"),
+        ("alibi", AS_TRAINED, "ALiBi"),
+    )(experiment)
+    names = {"nope": "NoPE", "t5": "T5 bias", "alibi": "ALiBi"}
+    gains = {key: _language(experiment.copying, key).get(_COPIED) for key in names}
+    losses = {key: _language(experiment.losses, key).get(_COPIED) for key in names}
+    if not needles or None in {*gains.values(), *losses.values()}:
+        return ""
+    worth = [f"{label} {gains[key]:.2f}" for key, label in names.items()]
+    broken = [f"{label} {math.exp(losses[key] or 0):.1f}" for key, label in names.items()]
+    return (
+        f"{needles} In language models, real code that stood {_COPIED} tokens "
+        f"before is worth, in nats a token, {listed(worth)}; perplexity in windows as long: "
+        f"{listed(broken)}. NoPE's gain is one off a loss that has broken down. Not tested: larger "
+        "models, tasks in language."
+    )
+
+
+def recency_taken_away(experiment: Experiment) -> str:
+    """Returns where perplexity goes past the training length with less and less recency."""
+    kinds = (
+        ("alibi", AS_TRAINED, "ALiBi"),
+        ("alibi", "flattest-freed", "with its two flattest slopes set to 0 after training"),
+        ("alibi-e16", AS_TRAINED, "trained with exponent 16"),
+        ("t5", AS_TRAINED, "T5 bias"),
+        ("nope", AS_TRAINED, "NoPE"),
+    )
+    told = []
+    for model, stretching, called in kinds:
+        by_length = _language(experiment.losses, model, stretching)
+        if not {TRAIN_LENGTH, _FAR} <= by_length.keys():
+            return ""
+        seeds = _seeds(experiment.losses, model, stretching)
+        first, last = (math.exp(by_length[length]) for length in (TRAIN_LENGTH, _FAR))
+        told.append(f"{called} {first:.1f} to {last:.1f} ({count(seeds, 'seed')})")
+    return (
+        f"from {TRAIN_LENGTH} to {_FAR:,} tokens perplexity goes: {'; '.join(told)}. A penalty in "
+        "every head is not needed, and one that is learned does it too; with none at all it breaks "
+        "down. That is what the claim would lead one to expect, and not yet its proof. Not tested: "
+        "recency in the data without recency in the model, and larger models."
+    )
+
+
+def _of_language_models(curves: Sequence[Curve], model: str, stretching: str) -> Curve | None:
+    wanted = (f"{model}-L{TRAIN_LENGTH}", stretching, 0)
+    for curve in curves:
+        if (curve.model, curve.stretching, curve.tuned_length) == wanted:
+            return curve
+    return None
+
+
+def _language(
+    curves: Sequence[Curve], model: str, stretching: str = AS_TRAINED
+) -> dict[int, float]:
+    """Returns a language model's means over seeds by place; empty where nothing was measured."""
+    curve = _of_language_models(curves, model, stretching)
+    return {} if curve is None else dict(zip(curve.places, curve.mean.tolist(), strict=True))
+
+
+def _seeds(curves: Sequence[Curve], model: str, stretching: str) -> int:
+    curve = _of_language_models(curves, model, stretching)
+    return 0 if curve is None else len(curve.seeds)
 
 
 def _curve(experiment: Experiment, model: str, stretching: str) -> Curve | None:
@@ -120,5 +192,30 @@ RECALL = (
             ("alibi", "slopes-pi", "with all slopes divided"),
             ("alibi", "slopes-pi+log-length", "with logits that grow with ln T as well"),
         ),
+    ),
+    Claim(
+        key="nope-and-t5-find",
+        topic="other methods",
+        statement="Without position, or with T5's bias, a model finds things again far beyond its "
+        "training length.",
+        verdict="imprecise",
+        source="By rank over ten small tasks NoPE leads: mean reciprocal rank {rank_nope}, T5 "
+        "{rank_t5}, ALiBi {rank_alibi}, rotary {rank_rope}. Needles at twice the training length, "
+        "models of half a billion parameters: {drope_nope} % with no position, {drope_alibi} % "
+        "with ALiBi: ahead, and still nine of ten lost.",
+        view=PageState("retrieval", {"contenders": "alibi,nope,t5"}),
+        measured=needles_and_copies,
+    ),
+    Claim(
+        key="recency-extrapolates",
+        topic="length",
+        statement="Recency bias is what makes ALiBi extrapolate.",
+        verdict="open",
+        source="The paper reports that perplexity holds, {alibi_512_512} at the training length "
+        "and {alibi_512_last} at the longest window, not why. A later one warns that perplexity "
+        "on running text rewards recency by itself.",
+        view=PageState("extrapolation", {"methods": "ALiBi,T5 bias,NoPE"}),
+        cites=(("kazemnejad2023nope", "section 7"),),
+        measured=recency_taken_away,
     ),
 )

@@ -11,6 +11,7 @@ from alibi_viz.claims.experiment import Experiment
 from alibi_viz.evaluation.records import CostRecord
 from alibi_viz.evaluation.store import known_records
 from alibi_viz.published.references import THIS_APP, references, short_name
+from alibi_viz.retrieval.task_map import contenders
 
 # A sign and a word as well as a colour: the verdict must not hang on the colour.
 _SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "open": "?"}
@@ -24,7 +25,8 @@ def claims_html(parts: set[str]) -> str:
             pages that only the app has.
     """
     costs = known_records(CostRecord)
-    experiment = Experiment(own_records(), same_text_records(), costs, list(curves()))
+    found = (tuple(contenders(task).values()) for task in ("copying", "perplexity"))
+    experiment = Experiment(own_records(), same_text_records(), costs, curves(), *found)
     return "".join(_claim(shown(claim, experiment), parts) for claim in CLAIMS)
 
 

@@ -11,6 +11,7 @@ from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
 from alibi_viz.evaluation.records import CostRecord, Record
+from alibi_viz.evaluation.store import last_change
 from alibi_viz.paths import PROJECT
 from alibi_viz.published.references import (
     EXTENSIONS,
@@ -21,7 +22,8 @@ from alibi_viz.published.references import (
     references,
     short_name,
 )
-from alibi_viz.retrieval.records import RecallRecord
+from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
+from alibi_viz.retrieval.task_map import contenders
 from alibi_viz.ui.claims.controls import ALL
 from alibi_viz.ui.frame.navigation import PAGES, address, entry
 from alibi_viz.ui.show import results
@@ -39,13 +41,15 @@ _BADGES: dict[Verdict, str] = {
 
 def all_claims() -> tuple[ShownClaim, ...]:
     """Returns every claim with its numbers; measured again when a file of results changes."""
-    files = (Record.file, CostRecord.file, RecallRecord.file)
-    versions = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
+    kinds = (Record, CostRecord, RecallRecord, CopyRecord, StretchedRecord)
+    versions = tuple(changed for _, changed in last_change(*kinds))
     experiment = Experiment(
         results.explained(own_records),
         results.explained(same_text_records),
         results.explained(results.cost_records),
         results.explained(lambda: list(curves())),
+        results.explained(lambda: list(contenders("copying").values())),
+        results.explained(lambda: list(contenders("perplexity").values())),
     )
     return _claims(versions, experiment)
 
