@@ -1,5 +1,10 @@
+import os
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +47,45 @@ def test_a_child_has_no_network_programs_or_files_and_ends_when_its_time_is_over
     assert run.stdout.split("\n")[:-1] == ["True", "13", "13", "13", "27", "24", "no memory"]
     # SIGXCPU.
     assert run.returncode == -24
+
+
+SERVER = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-m", "alibi_viz.child"], stdout=subprocess.DEVNULL)
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def told(process, file):
+    """What the system tells of a process; nothing of one that is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/{file}").read_text()
+    return ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up as Linux has them")
+def test_a_child_ends_with_a_server_that_was_killed():
+    # This end of its questions stays open, so that it does not end for want of questions.
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER], cwd=PROJECT, stdin=read, stdout=subprocess.PIPE
+    )
+    with server:
+        child = int(server.stdout.readline())
+        try:
+            deadline = time.monotonic() + 120
+            # It is shut in once it has begun.
+            while "Seccomp:\t2" not in told(child, "status"):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            server.kill()
+            while told(child, "cmdline") and time.monotonic() < deadline:
+                time.sleep(0.1)
+            assert not told(child, "cmdline")
+        finally:
+            server.kill()
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+            os.close(read)
+            os.close(write)
