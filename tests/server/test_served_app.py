@@ -17,6 +17,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from alibi_viz.paths import PROJECT
 from alibi_viz.rooms.room import Room
 from alibi_viz.rooms.store import Store
+from alibi_viz.ui.frame.navigation import PAGES
 from tests.browser.server import running_app
 from tests.server.foreign import knock
 from tests.server.visitor import run_of
@@ -102,11 +103,13 @@ def test_cut_off_from_every_network_it_starts_and_answers_at_once():
         [*(_namespaces() or []), sys.executable, program],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=280,
     )
     assert done.returncode == 0, done.stderr
-    refused, questions, seconds = done.stdout.split()[-3:]
+    refused, shown, questions, seconds = done.stdout.split()[-4:]
     assert (refused, questions) == ("403", "0")
+    assert shown.split(",") == [page.name for page in PAGES]
+    # A question that waits for an answer takes 5 seconds and more.
     assert float(seconds) < 5
 
 
