@@ -16,6 +16,7 @@ from alibi_viz.ui.extrapolation.live import live_evaluation
 from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.settle import bound_control, control_row, settle_links, show_notes
 from alibi_viz.ui.show import results
+from alibi_viz.ui.show.drawn import ready_table
 from alibi_viz.ui.show.exponents import show_exponents
 from alibi_viz.ui.show.figure import folded_table, show_chart, show_table
 
@@ -169,9 +170,8 @@ def training() -> None:
     with right:
         if trials := results.explained(results.sweep_trials):
             st.markdown("**Which learning rate?** " + provenance.sweep_note(trials))
-            show_table(
-                provenance.sweep_table(trials), key="sweep", columns=provenance.whole_numbers()
-            )
+            table = ready_table(provenance.sweep_table, trials)
+            show_table(table, key="sweep", columns=provenance.whole_numbers())
     if models:
         folded_table(
             "Every model: size, budget, recipe, command",

@@ -4,20 +4,23 @@ Pages, lessons, notebooks, saved files and printed programs hold the same value,
 disagree. Its repr is the program: `eval(repr(chart)) == chart`. So fields are numbers, strings,
 booleans, None, tuples of these, and frozen dataclasses of these; arrays are computed from them.
 
-Charts are made anew with every rerun of a page. What takes long is kept by a function beside the
-class, with `functools.lru_cache` over plain arguments; what it returns is shared by all visitors,
-so its arrays are made read-only (`maths.arrays.read_only`).
+Charts are made anew with every rerun of a page. What takes long is kept: what a chart computes of
+itself by `kept`, what several charts share by a function beside the class, with
+`functools.lru_cache` over plain arguments. What is kept is shared by all visitors, so arrays in it
+are made read-only (`maths.arrays.read_only`).
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import Field, dataclass, fields, is_dataclass
-from typing import Any
+from functools import lru_cache, wraps
+from typing import Any, ClassVar, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from alibi_viz.evaluation.store import Stored, last_change
 from alibi_viz.figures.enlarge import enlarged
 from alibi_viz.figures.numbers import drawn_numbers
 from alibi_viz.figures.print_size import print_version
@@ -41,8 +44,11 @@ class Chart(ABC):
     """One chart; a subclass adds the fields that decide what it shows.
 
     A subclass is a frozen dataclass; it defines `name`, `title`, `draw`, `alt`, `sentence` and
-    `state`, and `table` where the numbers are other than those drawn.
+    `state`, `table` where the numbers are other than those drawn, and `reads` where records are.
     """
+
+    reads: ClassVar[tuple[type[Stored], ...]] = ()
+    """Kinds of records that it is drawn from."""
 
     @property
     @abstractmethod
@@ -69,6 +75,13 @@ class Chart(ABC):
     @abstractmethod
     def state(self) -> dict[str, str]:
         """Returns every setting that the figure depends on, in words, by its name in words."""
+
+    def drawn_from(self) -> Hashable | None:
+        """Returns what decides the figure besides its fields: files, and when they last changed.
+
+        Pages keep what they have drawn as long as this stays the same. None: it is never kept.
+        """
+        return last_change(*self.reads)
 
     def figure(self, look: Look = Look()) -> go.Figure:
         """Returns the figure, a new one each time.
@@ -117,6 +130,30 @@ class Chart(ABC):
             code=self.program(),
             metadata=self.state(),
         ).encode()
+
+
+C = TypeVar("C", bound=Chart)
+R = TypeVar("R")
+_KEPT = 64
+
+
+def kept(compute: Callable[[C], R]) -> Callable[[C], R]:
+    """Makes a chart's method compute once for all equal charts, until what they read changes.
+
+    Args:
+        compute: A method without arguments; what it returns is shared, so nobody may change it.
+    """
+
+    @lru_cache(maxsize=_KEPT)
+    def known(chart: C, source: Hashable) -> R:
+        return compute(chart)
+
+    @wraps(compute)
+    def asked(chart: C) -> R:
+        source = chart.drawn_from()
+        return compute(chart) if source is None else known(chart, source)
+
+    return asked
 
 
 def _parts(value: Any) -> Iterator[Any]:

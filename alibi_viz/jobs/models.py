@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -132,12 +133,14 @@ def _bundled_models(folder: Path) -> Iterator[TrainedModel | ValueError]:
     """Yields each bundled model, or why it cannot be described: one hides no other."""
     for path in sorted(folder.glob("*/config.json")):
         try:
-            yield _bundled_model(path)
+            yield _bundled_model(path, path.stat().st_mtime_ns)
         except ValueError as error:
             yield error
 
 
-def _bundled_model(path: Path) -> TrainedModel:
+# Pages ask for all of them with every rerun.
+@lru_cache(maxsize=256)
+def _bundled_model(path: Path, changed: int) -> TrainedModel:
     about = read_json(path)
     try:
         path.parent.name.encode()

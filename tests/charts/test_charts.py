@@ -5,6 +5,7 @@ import inspect
 import io
 import json
 import pkgutil
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import alibi_viz.charts
 from alibi_viz.charts.base import Chart, Look
 from alibi_viz.charts.methods.pipeline import PipelineChart, WorkedExampleChart
+from alibi_viz.paths import RESULTS
 from tests.charts.states import STATES
 from tests.same_figure import axis_titles, drawn_by, expect_same
 
@@ -57,6 +59,23 @@ def test_the_repr_is_the_program(chart):
 def test_the_program_draws_the_figure(chart, monkeypatch):
     assert chart.program().rstrip().endswith(".show()")
     expect_same(drawn_by(chart.program(), monkeypatch), chart.figure())
+
+
+@all_states
+def test_a_chart_names_the_files_that_it_reads(chart, monkeypatch):
+    """Else pages would go on showing what was drawn before they changed."""
+    asked, stat = set(), Path.stat
+
+    def heard(path, **how):
+        if path.suffix == ".json" and path.is_relative_to(RESULTS):
+            asked.add(str(path))
+        return stat(path, **how)
+
+    monkeypatch.setattr(Path, "stat", heard)
+    chart.figure(), chart.alt()
+    source = chart.drawn_from()
+    assert source is None or all(file in str(source) for file in asked)
+    hash((chart, source))
 
 
 @all_states

@@ -13,16 +13,16 @@ def test_a_file_that_cannot_be_read_is_explained_without_the_machine_s_folders(m
 
     errors = []
     monkeypatch.setattr(results.st, "error", errors.append)
-    assert results.explained(damaged) == []
+    assert results.explained(damaged) == ()
     assert errors == ["assets/results/extrapolation.json is not JSON"]
-    assert results.explained(lambda: [1, 2]) == [1, 2]
+    assert results.explained(lambda: [1, 2]) == (1, 2)
 
 
 def test_the_sweep_is_read_and_may_be_missing(tmp_path):
     path = tmp_path / "sweep.json"
-    assert results.sweep_trials(path) == []
+    assert results.sweep_trials(path) == ()
     add_records([trial("t5")], path)
-    assert results.sweep_trials(path) == [trial("t5")]
+    assert results.sweep_trials(path) == (trial("t5"),)
 
 
 def test_drawing_records_imports_no_torch():

@@ -120,6 +120,7 @@ class ExponentChart(Chart):
     is_small: bool = False
     """Whether it stands beside other figures."""
     name = "exponents"
+    reads = (Record,)
     title = "Measured: perplexity of trained models against the exponent of the slopes"
 
     @property

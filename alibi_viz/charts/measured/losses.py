@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart
+from alibi_viz.charts.base import Chart, kept
 from alibi_viz.charts.measured import findings
 from alibi_viz.charts.measured.curves import loss_curves
-from alibi_viz.charts.measured.read import models_with_curves
+from alibi_viz.charts.measured.read import models_changed, models_with_curves
 from alibi_viz.evaluation.records import TRAIN_LENGTH
 from alibi_viz.figures.trained.losses import ValidationCurve, losses_figure
 
@@ -22,9 +22,14 @@ class LossesChart(Chart):
     title = "Loss on the validation text while the models were trained"
 
     @property
-    def curves(self) -> list[ValidationCurve]:
+    @kept
+    def curves(self) -> tuple[ValidationCurve, ...]:
         """One curve a model; may be none."""
-        return loss_curves(models_with_curves(), self.train_length)
+        return tuple(loss_curves(models_with_curves(), self.train_length))
+
+    def drawn_from(self) -> tuple[str, int]:
+        """Returns when a checkpoint last changed."""
+        return models_changed()
 
     def draw(self, dark: bool) -> go.Figure:
         """Returns a line a model."""
@@ -34,6 +39,7 @@ class LossesChart(Chart):
         """Returns how far the losses fell at the end, for those who cannot see them."""
         return self.sentence()
 
+    @kept
     def sentence(self) -> str:
         """Returns how much the loss still fell in the last tenth of training."""
         return findings.flattening(models_with_curves())

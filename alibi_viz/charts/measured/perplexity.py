@@ -1,12 +1,13 @@
 """Perplexity as we measured it: by the evaluation window, and by the context of a token."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart
+from alibi_viz.charts.base import Chart, kept
 from alibi_viz.charts.measured import findings
 from alibi_viz.charts.measured.curves import measure_title, own_curves, position_curves
 from alibi_viz.charts.measured.read import own_records, same_text_records
@@ -25,7 +26,7 @@ BOTH = "both, on the same tokens"
 """What both protocols in one chart are called."""
 
 
-def curve_table(curves: list[MethodCurve], along: str, measure: str) -> pd.DataFrame:
+def curve_table(curves: Sequence[MethodCurve], along: str, measure: str) -> pd.DataFrame:
     """Returns every point of some curves: mean and range over seeds.
 
     Args:
@@ -44,7 +45,7 @@ def curve_table(curves: list[MethodCurve], along: str, measure: str) -> pd.DataF
     return pd.DataFrame(rows, columns=names)
 
 
-def summary_table(curves: list[MethodCurve], train_length: int) -> pd.DataFrame:
+def summary_table(curves: Sequence[MethodCurve], train_length: int) -> pd.DataFrame:
     """Returns one row a method: where it is best, how it ends, and its value at each length.
 
     Args:
@@ -69,7 +70,7 @@ def summary_table(curves: list[MethodCurve], train_length: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def ends_of(curves: list[MethodCurve]) -> str:
+def ends_of(curves: Sequence[MethodCurve]) -> str:
     """Returns where each curve begins and ends, for those who cannot see them."""
     parts = [
         f"{curve.label} from {curve.mean[0]:.3g} at {curve.lengths[0]:,} to "
@@ -83,6 +84,8 @@ def ends_of(curves: list[MethodCurve]) -> str:
 class MeasuredChart(Chart):
     """A chart of our own records."""
 
+    reads = (Record,)
+
     methods: tuple[str, ...] = tuple(METHODS)
     """Keys of the methods to show, of those that have records."""
     train_length: int = TRAIN_LENGTH
@@ -91,11 +94,11 @@ class MeasuredChart(Chart):
     """Name of the text."""
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> tuple[Record, ...]:
         """What it is drawn from."""
         return own_records(text=self.text)
 
-    def _shown(self, curves: list[MethodCurve]) -> list[MethodCurve]:
+    def _shown(self, curves: Sequence[MethodCurve]) -> list[MethodCurve]:
         return [curve for curve in curves if curve.method in self.methods]
 
     @property
@@ -120,21 +123,22 @@ class PerplexityChart(MeasuredChart):
     name = "extrapolation"
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> tuple[Record, ...]:
         """What it is drawn from."""
         is_same_text = self.on_sample or self.both
         return same_text_records(text=self.text) if is_same_text else super().records
 
     @property
-    def curves(self) -> list[MethodCurve]:
+    @kept
+    def curves(self) -> tuple[MethodCurve, ...]:
         """One curve a method that has records, two with both protocols; may be none."""
         if not self.both:
-            return self._of(self.protocol)
+            return tuple(self._of(self.protocol))
         sliding = [
             replace(curve, label=f"{curve.label}, sliding", nth=1, ends="")
             for curve in self._of("sliding_window")
         ]
-        return [*self._of("nonoverlapping"), *sliding]
+        return (*self._of("nonoverlapping"), *sliding)
 
     def _of(self, protocol: Protocol) -> list[MethodCurve]:
         return self._shown(
@@ -180,15 +184,17 @@ class PerplexityChart(MeasuredChart):
             f"trained on {self.train_length:,} tokens: {ends_of(self.curves)}."
         )
 
-    def findings(self) -> list[str]:
+    @kept
+    def findings(self) -> tuple[str, ...]:
         """Returns what to see, most important first, in Markdown."""
-        return findings.findings(
+        found = findings.findings(
             self.records,
             same_text_records(text=self.text),
             self.methods,
             train_length=self.train_length,
             protocol="nonoverlapping" if self.both else self.protocol,
         )
+        return tuple(found)
 
     def sentence(self) -> str:
         """Returns how each method ends, in one sentence."""
@@ -220,9 +226,12 @@ class PositionChart(MeasuredChart):
     title = "Measured: perplexity against the context that a token has"
 
     @property
-    def curves(self) -> list[MethodCurve]:
+    @kept
+    def curves(self) -> tuple[MethodCurve, ...]:
         """One curve a method that has records; may be none."""
-        return position_curves(self.records, train_length=self.train_length, methods=self.methods)
+        return tuple(
+            position_curves(self.records, train_length=self.train_length, methods=self.methods)
+        )
 
     def draw(self, dark: bool) -> go.Figure:
         """Returns a line a method, with the range over seeds."""
@@ -245,6 +254,7 @@ class PositionChart(MeasuredChart):
             f"{ends_of(self.curves)} of context."
         )
 
+    @kept
     def sentence(self) -> str:
         """Returns what context is worth, and what positions beyond training cost."""
         return findings.by_position(self.curves, self.train_length)

@@ -14,8 +14,8 @@ from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.retrieval.results import Curve, perplexity_curves
 
 
-def own_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Record]:
-    """Returns the records that may stand in one chart; see `curves.comparable`.
+def own_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> tuple[Record, ...]:
+    """Returns the records that may stand in one chart, shared by all; see `curves.comparable`.
 
     Args:
         path: A results file, the committed one if left out; no file is no record.
@@ -24,11 +24,11 @@ def own_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Rec
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    return comparable(all_records(path), text)
+    return _comparable(*_version(path), text)
 
 
-def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> list[Record]:
-    """Returns the records of both protocols on the same tokens; see `curves.same_text`.
+def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> tuple[Record, ...]:
+    """Returns the records of both protocols on the same tokens, shared; see `curves.same_text`.
 
     Args:
         path: As for `own_records`.
@@ -37,7 +37,7 @@ def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> li
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    return same_text(all_records(path), text)
+    return _same_text(*_version(path), text)
 
 
 def all_records(path: Path | None = None) -> tuple[Record, ...]:
@@ -49,14 +49,29 @@ def all_records(path: Path | None = None) -> tuple[Record, ...]:
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
+    return _records(*_version(path))
+
+
+def _version(path: Path | None) -> tuple[str, int]:
+    """Where a results file lies, and when it last changed; 0 where there is none."""
     path = path or Record.file
-    return _records(str(path), path.stat().st_mtime_ns) if path.is_file() else ()
+    return str(path), path.stat().st_mtime_ns if path.is_file() else 0
 
 
 @lru_cache(maxsize=4)
 def _records(path: str, changed: int) -> tuple[Record, ...]:
     """Reads a file again only when it has changed; nobody can change the records."""
-    return tuple(load_records(Record, Path(path)))
+    return tuple(load_records(Record, Path(path))) if changed else ()
+
+
+@lru_cache(maxsize=16)
+def _comparable(path: str, changed: int, text: str) -> tuple[Record, ...]:
+    return tuple(comparable(_records(path, changed), text))
+
+
+@lru_cache(maxsize=16)
+def _same_text(path: str, changed: int, text: str) -> tuple[Record, ...]:
+    return tuple(same_text(_records(path, changed), text))
 
 
 def stretched_records() -> list[StretchedRecord]:
@@ -134,8 +149,13 @@ def models_with_curves() -> tuple[BundledModel, ...]:
     Raises:
         ValueError: A file that cannot be read.
     """
-    changed = max((p.stat().st_mtime_ns for p in CHECKPOINTS.glob("*/config.json")), default=0)
-    return _models(str(CHECKPOINTS), changed)
+    return _models(*models_changed())
+
+
+def models_changed() -> tuple[str, int]:
+    """Returns where the committed checkpoints lie, and when one last changed, in nanoseconds."""
+    changed = (path.stat().st_mtime_ns for path in CHECKPOINTS.glob("*/config.json"))
+    return str(CHECKPOINTS), max(changed, default=0)
 
 
 @lru_cache(maxsize=4)

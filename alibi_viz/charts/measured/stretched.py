@@ -13,13 +13,14 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES, ends_of
 from alibi_viz.charts.measured.read import stretched_curves
-from alibi_viz.evaluation.records import TRAIN_LENGTH
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.figures.theme import method_style
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import AS_TRAINED, LOG_LENGTH, parse_stretching
 from alibi_viz.retrieval.plan import language_stretchings_of
+from alibi_viz.retrieval.records import StretchedRecord
 from alibi_viz.retrieval.results import Curve, compare_at
 
 Stage = Literal["at once", "after 200 steps", "both"]
@@ -101,6 +102,7 @@ class StretchedChart(Chart):
     protocol: Protocol = "nonoverlapping"
     """How it was measured."""
     name = "stretched_perplexity"
+    reads = (Record, StretchedRecord)
     title = "Measured: perplexity of stretched models against the length of the evaluation window"
 
     def __post_init__(self) -> None:

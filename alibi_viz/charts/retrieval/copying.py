@@ -78,6 +78,7 @@ class CopyChart(Chart):
     kind: str = "real"
     """A key of `KINDS`: what is copied."""
     name = "copying"
+    reads = (CopyRecord,)
 
     @property
     def title(self) -> str:

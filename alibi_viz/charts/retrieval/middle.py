@@ -14,6 +14,7 @@ from alibi_viz.figures.measured.middle import PlaceCurve, middle_figure
 from alibi_viz.positions import METHODS
 from alibi_viz.published.middle import MiddleCurve, middle_curves
 from alibi_viz.retrieval.needles import N_DEPTH
+from alibi_viz.retrieval.records import RecallRecord
 from alibi_viz.words import count, listed
 
 SHOWN = ("alibi", "alibi-e16", "rope", "nope", "t5")
@@ -38,6 +39,7 @@ class MiddleChart(Chart):
     documents: int = 20
     """Documents in the published inputs: 10, 20 or 30."""
     name = "middle"
+    reads = (RecallRecord,)
     title = "Is the middle lost? Accuracy by where the answer lies"
 
     @property

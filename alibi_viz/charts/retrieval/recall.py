@@ -85,6 +85,7 @@ class RecallChart(Chart):
     yours: tuple[OwnRecall, ...] = ()
     """Models that a visitor trained."""
     name = "recall"
+    reads = (RecallRecord,)
     title = "Needles found again, against the length of the window"
 
     @property
@@ -178,6 +179,7 @@ class DepthChart(Chart):
     contenders: tuple[str, ...] = SHOWN
     """Kinds of models, as trained or stretched; at least one."""
     name = "depth"
+    reads = (RecallRecord,)
     title = "Needles found again, by the window's length and the needle's place in it"
 
     def draw(self, dark: bool) -> go.Figure:

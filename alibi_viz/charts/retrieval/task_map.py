@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.retrieval.contenders import Contender
 from alibi_viz.evaluation.records import Record
-from alibi_viz.evaluation.store import last_change
 from alibi_viz.figures.measured.task_map import LedCell, task_map_figure
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.stretch import AS_TRAINED
@@ -51,19 +50,22 @@ class TaskMapChart(Chart):
     among: Among = "methods"
     """Who may lead."""
     name = "task_map"
+    reads = (Record, StretchedRecord, RecallRecord, CopyRecord)
     title = "Where each method wins: the leaders by task and length"
 
     @property
     def cells(self) -> tuple[MapCell, ...]:
         """Every contender at every task and length."""
         return tuple(
-            cell for cell in _cells(_changed()) if _may_lead(self.among, Contender(*_key(cell)))
+            cell
+            for cell in _cells(self.drawn_from())
+            if _may_lead(self.among, Contender(*_key(cell)))
         )
 
     @property
     def leaders(self) -> dict[tuple[Task, int], tuple[Contender, ...]]:
         """By task and length those that nobody is ahead of, the best mean first."""
-        return _leaders(self.among, _changed())
+        return _leaders(self.among, self.drawn_from())
 
     def draw(self, dark: bool) -> go.Figure:
         """Returns a grid of names."""
@@ -142,10 +144,6 @@ def _value(cell: MapCell) -> str:
     if cell.task == "recall":
         return f"{100 * cell.value:.0f} %"
     return f"{cell.value:.2f} nats" if cell.task in MORE_IS_BETTER else f"{cell.value:.2f}"
-
-
-def _changed() -> tuple[tuple[str, int], ...]:
-    return last_change(Record, StretchedRecord, RecallRecord, CopyRecord)
 
 
 @lru_cache(maxsize=2)

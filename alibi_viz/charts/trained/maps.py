@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart
 from alibi_viz.charts.trained.measures import attention_sentence
-from alibi_viz.charts.trained.run import HeadOfRun, Run
+from alibi_viz.charts.trained.run import ChartOfRun, HeadOfRun, Run
 from alibi_viz.figures.trained.token_map import Quantity, heads_figure, token_map_figure
 from alibi_viz.inspection.adapters.records import Floats32
 from alibi_viz.inspection.text.compare import moved_share
@@ -43,7 +42,7 @@ def _map_table(values: Floats32, head: HeadOfRun, name: str) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class AttentionMapChart(Chart):
+class AttentionMapChart(ChartOfRun):
     """One head's map over a text."""
 
     head: HeadOfRun = HeadOfRun()
@@ -94,7 +93,7 @@ class AttentionMapChart(Chart):
 
 
 @dataclass(frozen=True)
-class DifferenceMapChart(Chart):
+class DifferenceMapChart(ChartOfRun):
     """The map of one head minus that of another over the same tokens."""
 
     first: HeadOfRun = HeadOfRun()
@@ -158,7 +157,7 @@ class DifferenceMapChart(Chart):
 
 
 @dataclass(frozen=True)
-class ModelHeadsChart(Chart):
+class ModelHeadsChart(ChartOfRun):
     """The attention of all heads as small maps, a layer a row."""
 
     run: Run = Run()

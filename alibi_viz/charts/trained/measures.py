@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart
-from alibi_viz.charts.trained.run import HeadOfRun, Run
+from alibi_viz.charts.trained.run import ChartOfRun, HeadOfRun, Run
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, slope_text
 from alibi_viz.figures.theme import colours_by_slope, read_by_colour, reads_colour, surface
 from alibi_viz.figures.trained.inspection import (
@@ -32,7 +31,7 @@ SINK = 0.2
 
 
 @dataclass(frozen=True)
-class DistancesChart(Chart):
+class DistancesChart(ChartOfRun):
     """Mean attention of one head or two by distance, measured and by the slope alone."""
 
     heads: tuple[HeadOfRun, ...] = (HeadOfRun(),)
@@ -103,7 +102,7 @@ class DistancesChart(Chart):
 
 
 @dataclass(frozen=True)
-class ModelWindowsChart(Chart):
+class ModelWindowsChart(ChartOfRun):
     """The measured window of every head beside that of its slope alone."""
 
     head: HeadOfRun = HeadOfRun()
@@ -161,7 +160,7 @@ class ModelWindowsChart(Chart):
 
 
 @dataclass(frozen=True)
-class TextLossChart(Chart):
+class TextLossChart(ChartOfRun):
     """The loss along a text with a model's own slopes, and with others."""
 
     run: Run = Run(change=Change(scale=0.5))

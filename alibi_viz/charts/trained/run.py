@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from alibi_viz.charts.base import Chart
 from alibi_viz.figures.distance import READ_BACK_ROUNDING, nearest_power, slope_text
 from alibi_viz.inspection.adapters.contract import Slopes
 from alibi_viz.inspection.foreign.children import Children
@@ -133,6 +134,13 @@ class HeadOfRun:
     def state(self) -> dict[str, str]:
         """Returns model, text, layer and head, in words."""
         return self.run.state() | {"layer": str(self.layer), "head": str(self.head)}
+
+
+class ChartOfRun(Chart):
+    """A chart of what a model has done; it holds all of that, and models change where they lie."""
+
+    def drawn_from(self) -> None:
+        """Is never kept."""
 
 
 def slope_name(slope: float) -> str:

@@ -19,7 +19,7 @@ from alibi_viz.figures.theme import (
     template,
     with_alpha,
 )
-from alibi_viz.maths.arrays import Floats
+from alibi_viz.maths.arrays import Floats, read_only
 
 HEIGHT = 470
 LABEL_HEIGHT = 17
@@ -67,6 +67,12 @@ class MethodCurve:
     """(point, end) 95 % interval of each mean; None where it is not drawn."""
     marks: tuple[str, str] | None = None
     """Symbol and dash in place of these, where lines of one method have to mean something."""
+
+    def __post_init__(self) -> None:
+        """Makes the numbers read-only: charts share them."""
+        for part in (self.lengths, self.mean, self.low, self.high, self.n_seed, self.interval):
+            if part is not None:
+                read_only(part)
 
     @property
     def style(self) -> MethodStyle:

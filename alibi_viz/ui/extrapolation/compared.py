@@ -1,9 +1,12 @@
 """Which text, which method the others are compared with, and what was scored, file by file."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from alibi_viz.charts.measured.differences import RULE, DifferenceChart
 from alibi_viz.data.corpus import NAMED_TEXTS
@@ -11,6 +14,7 @@ from alibi_viz.data.overlap import SPAN
 from alibi_viz.data.prepared import load_validation
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.stretch import Stretch, named_stretch
+from alibi_viz.maths.arrays import read_only
 from alibi_viz.paths import FIRST_TEXT
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.frame.header import look_for
@@ -88,7 +92,7 @@ def what_was_scored(records: Sequence[Record], text: str) -> None:
     if not stretches:
         return
     whole = stretches[0]
-    shares, overlap = whole.shares(), int(load_validation(text).seen[whole.targets].sum())
+    shares, overlap = whole.shares(), int(_seen(text)[whole.targets].sum())
     largest = max(shares, key=lambda name: shares[name])
     sampled = (
         f" A sliding window scores {len(stretches[-1].targets):,} of them, from every file."
@@ -101,6 +105,12 @@ def what_was_scored(records: Sequence[Record], text: str) -> None:
         f"spans of {SPAN} tokens found in training.{sampled}"
     )
     folded_table("The files and their shares", lambda: file_table(stretches), key="files")
+
+
+@lru_cache(maxsize=4)
+def _seen(text: str) -> NDArray[np.bool_]:
+    """Which tokens of a text lie in spans found in training."""
+    return read_only(load_validation(text).seen)
 
 
 def _scored(records: Sequence[Record], text: str) -> list[Stretch]:

@@ -10,6 +10,7 @@ from alibi_viz.evaluation.records import CostRecord
 from alibi_viz.positions import METHODS
 from alibi_viz.published.cited import cited_numbers
 from alibi_viz.ui.frame.header import look_for
+from alibi_viz.ui.show.drawn import ready_table
 from alibi_viz.ui.show.figure import show_table
 from alibi_viz.words import listed
 
@@ -23,7 +24,7 @@ _SHARE = "training, of sinusoidal"
 _MEMORY = "training, MB"
 
 
-def show_costs(rows: Sequence[CostRecord]) -> None:
+def show_costs(rows: tuple[CostRecord, ...]) -> None:
     """Shows what each method costs, measured and published; nothing where none was measured.
 
     Args:
@@ -36,10 +37,10 @@ def show_costs(rows: Sequence[CostRecord]) -> None:
     with left:
         st.caption(measured_caption(rows))
         columns = number_columns({row.window for row in rows})
-        show_table(measured_table(rows), key="cost", columns=columns)
+        show_table(ready_table(measured_table, rows), key="cost", columns=columns)
     with right:
         st.caption(PAPER_CAPTION)
-        show_table(paper_table(), key="cost_paper", columns=number_columns())
+        show_table(ready_table(paper_table), key="cost_paper", columns=number_columns())
     look_for(cost_sentence(rows))
 
 

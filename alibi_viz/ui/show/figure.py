@@ -5,6 +5,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from alibi_viz.charts.base import Chart, Look
@@ -17,6 +18,7 @@ from alibi_viz.ui.frame.presentation import (
     is_presenting,
     takes_the_screen,
 )
+from alibi_viz.ui.show.drawn import drawn
 from alibi_viz.ui.show.take_away import take_away
 
 # The camera saves what is on the screen; the menu below saves a figure with title and state.
@@ -41,13 +43,11 @@ def show_chart(chart: Chart, *, with_table: bool = False) -> None:
     is_presented = takes_the_screen(chart.name)
     if is_alone() and not is_presented:
         return
-    figure = chart.figure(look())
+    drawing = drawn(chart, look(), figure_height() if is_presented else None)
     with presented_frame(chart.title, chart.sentence()) if is_presented else nullcontext():
-        if is_presented:
-            figure.update_layout(height=figure_height())
         # On a projector the tools would cover labels, and nobody reaches them.
         config = _CONFIG | ({"displayModeBar": False} if is_presenting() else {})
-        st.plotly_chart(figure, key=chart.name, theme=None, alt=chart.alt(), config=config)
+        st.plotly_chart(drawing.figure, key=chart.name, theme=None, alt=drawing.alt, config=config)
     if is_presenting():
         return
     take_away(chart)
@@ -108,11 +108,13 @@ def folded_table(
             show_table(make(), key=key, columns=columns)
 
 
-def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None = None) -> None:
+def show_table(
+    table: pd.DataFrame | pa.Table, *, key: str, columns: dict[str, Any] | None = None
+) -> None:
     """Shows a table and a button that saves it.
 
     Args:
-        table: The numbers; column names carry the units.
+        table: The numbers, perhaps a `drawn.ready_table`; column names carry the units.
         key: Name of the table on its page, and of the file saved from it.
         columns: How the page shows columns (`st.column_config`); the file keeps every digit.
     """
@@ -121,9 +123,14 @@ def show_table(table: pd.DataFrame, *, key: str, columns: dict[str, Any] | None 
     st.dataframe(table, hide_index=True, key=f"{key}_table", column_config=columns, placeholder="–")
     st.download_button(
         "Save as CSV",
-        lambda: table.to_csv(index=False).encode(),
+        lambda: _csv(table),
         file_name=f"alibi-viz-{key}.csv",
         mime="text/csv",
         key=f"{key}_csv",
         on_click="ignore",
     )
+
+
+def _csv(table: pd.DataFrame | pa.Table) -> bytes:
+    frame: pd.DataFrame = table.to_pandas() if isinstance(table, pa.Table) else table
+    return frame.to_csv(index=False).encode()

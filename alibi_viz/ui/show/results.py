@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +13,7 @@ import streamlit as st
 from alibi_viz.charts.measured.curves import BundledModel
 from alibi_viz.charts.measured.read import models_with_curves
 from alibi_viz.evaluation.records import CostRecord
-from alibi_viz.evaluation.store import known_records
+from alibi_viz.evaluation.store import R, load_records
 from alibi_viz.jobs.models import damaged_models
 from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import Trial
@@ -21,17 +22,17 @@ from alibi_viz.ui.show.plain import unmarked
 Item = TypeVar("Item")
 
 
-def explained(read: Callable[[], list[Item]]) -> list[Item]:
+def explained(read: Callable[[], Iterable[Item]]) -> tuple[Item, ...]:
     """Returns what `read` returns; where it cannot, shows the reason and returns nothing.
 
     Args:
         read: Reads a file of results; its ValueError names the file and the reason.
     """
     try:
-        return read()
+        return tuple(read())
     except ValueError as error:
         st.error(unmarked(str(error).replace(f"{PROJECT}/", "")))
-        return []
+        return ()
 
 
 def warn_of_damaged_models() -> None:
@@ -40,13 +41,13 @@ def warn_of_damaged_models() -> None:
         st.warning("  \n".join(map(unmarked, reasons)))
 
 
-def bundled() -> list[BundledModel]:
-    """Returns every committed checkpoint with its curve, by name."""
-    return list(models_with_curves())
+def bundled() -> tuple[BundledModel, ...]:
+    """Returns every committed checkpoint with its curve, by name; shared by all."""
+    return models_with_curves()
 
 
-def cost_records(path: Path | None = None) -> list[CostRecord]:
-    """Returns what each method costs; none where there is no file.
+def cost_records(path: Path | None = None) -> tuple[CostRecord, ...]:
+    """Returns what each method costs, shared by all; none where there is no file.
 
     Args:
         path: Its file, the committed one if left out.
@@ -54,11 +55,11 @@ def cost_records(path: Path | None = None) -> list[CostRecord]:
     Raises:
         ValueError: The file cannot be read.
     """
-    return known_records(CostRecord, path)
+    return _known(CostRecord, path or CostRecord.file)
 
 
-def sweep_trials(path: Path | None = None) -> list[Trial]:
-    """Returns the trials of the search for learning rates; none where there is no file.
+def sweep_trials(path: Path | None = None) -> tuple[Trial, ...]:
+    """Returns the trials of the search for learning rates, shared; none where there is no file.
 
     Args:
         path: A sweep's file, the committed one if left out.
@@ -66,7 +67,17 @@ def sweep_trials(path: Path | None = None) -> list[Trial]:
     Raises:
         ValueError: The file cannot be read.
     """
-    return known_records(Trial, path)
+    return _known(Trial, path or Trial.file)
+
+
+def _known(kind: type[R], path: Path) -> tuple[R, ...]:
+    return _read(kind, path, path.stat().st_mtime_ns) if path.is_file() else ()
+
+
+@lru_cache(maxsize=8)
+def _read(kind: type[R], path: Path, changed: int) -> tuple[R, ...]:
+    """Reads a file again only when it has changed."""
+    return tuple(load_records(kind, path))
 
 
 @st.cache_resource(show_spinner="asking torch for its devices")
