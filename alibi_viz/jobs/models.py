@@ -133,7 +133,7 @@ def _bundled_models(folder: Path) -> Iterator[TrainedModel | ValueError]:
     """Yields each bundled model, or why it cannot be described: one hides no other."""
     for path in sorted(folder.glob("*/config.json")):
         try:
-            yield _bundled_model(path, path.stat().st_mtime_ns)
+            yield _bundled_model(path, path.stat().st_mtime_ns if path.is_file() else 0)
         except ValueError as error:
             yield error
 
