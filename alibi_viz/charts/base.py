@@ -5,7 +5,7 @@ disagree. Its repr is the program: `eval(repr(chart)) == chart`. So fields are n
 booleans, None, tuples of these, and frozen dataclasses of these; arrays are computed from them.
 
 Charts are made anew with every rerun of a page. What takes long is kept: what a chart computes of
-itself by `kept`, what several charts share by a function beside the class, with
+itself by `kept_by_value`, what several charts share by a function beside the class, with
 `functools.lru_cache` over plain arguments. What is kept is shared by all visitors, so arrays in it
 are made read-only (`maths.arrays.read_only`).
 """
@@ -137,7 +137,7 @@ R = TypeVar("R")
 _KEPT = 64
 
 
-def kept(compute: Callable[[C], R]) -> Callable[[C], R]:
+def kept_by_value(compute: Callable[[C], R]) -> Callable[[C], R]:
     """Makes a chart's method compute once for all equal charts, until what they read changes.
 
     Args:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 
-from alibi_viz.charts.base import Chart, Look, kept
+from alibi_viz.charts.base import Chart, Look, kept_by_value
 from alibi_viz.charts.biases import SlopeLadderChart
 from alibi_viz.charts.measured.perplexity import PerplexityChart
 from alibi_viz.charts.trained.measures import DistancesChart
@@ -35,7 +35,7 @@ class CountedChart(Chart):
     def alt(self):
         return f"A point at {self.height}."
 
-    @kept
+    @kept_by_value
     def sentence(self):
         DRAWN["said"] += 1
         return "it is high."

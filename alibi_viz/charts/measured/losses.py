@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart, kept
+from alibi_viz.charts.base import Chart, kept_by_value
 from alibi_viz.charts.measured import findings
 from alibi_viz.charts.measured.curves import loss_curves
 from alibi_viz.charts.measured.read import models_changed, models_with_curves
@@ -22,7 +22,7 @@ class LossesChart(Chart):
     title = "Loss on the validation text while the models were trained"
 
     @property
-    @kept
+    @kept_by_value
     def curves(self) -> tuple[ValidationCurve, ...]:
         """One curve a model; may be none."""
         return tuple(loss_curves(models_with_curves(), self.train_length))
@@ -39,7 +39,7 @@ class LossesChart(Chart):
         """Returns how far the losses fell at the end, for those who cannot see them."""
         return self.sentence()
 
-    @kept
+    @kept_by_value
     def sentence(self) -> str:
         """Returns how much the loss still fell in the last tenth of training."""
         return findings.flattening(models_with_curves())

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart, kept
+from alibi_viz.charts.base import Chart, kept_by_value
 from alibi_viz.charts.measured import findings
 from alibi_viz.charts.measured.curves import measure_title, own_curves, position_curves
 from alibi_viz.charts.measured.read import own_records, same_text_records
@@ -129,7 +129,7 @@ class PerplexityChart(MeasuredChart):
         return same_text_records(text=self.text) if is_same_text else super().records
 
     @property
-    @kept
+    @kept_by_value
     def curves(self) -> tuple[MethodCurve, ...]:
         """One curve a method that has records, two with both protocols; may be none."""
         if not self.both:
@@ -184,7 +184,7 @@ class PerplexityChart(MeasuredChart):
             f"trained on {self.train_length:,} tokens: {ends_of(self.curves)}."
         )
 
-    @kept
+    @kept_by_value
     def findings(self) -> tuple[str, ...]:
         """Returns what to see, most important first, in Markdown."""
         found = findings.findings(
@@ -226,7 +226,7 @@ class PositionChart(MeasuredChart):
     title = "Measured: perplexity against the context that a token has"
 
     @property
-    @kept
+    @kept_by_value
     def curves(self) -> tuple[MethodCurve, ...]:
         """One curve a method that has records; may be none."""
         return tuple(
@@ -254,7 +254,7 @@ class PositionChart(MeasuredChart):
             f"{ends_of(self.curves)} of context."
         )
 
-    @kept
+    @kept_by_value
     def sentence(self) -> str:
         """Returns what context is worth, and what positions beyond training cost."""
         return findings.by_position(self.curves, self.train_length)
