@@ -2,9 +2,28 @@
 
 import time
 from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Network, ip_address
 
 # Keys that are remembered; the longest idle is forgotten, which gives it its whole share again.
 MAX_KEYS = 10_000
+
+
+def network_of(address: str) -> str:
+    """Returns what an address counts as: itself, or of version 6 the 64 bits that one customer has.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8:1:2::/64', '192.0.2.7')
+
+    Args:
+        address: As the server heard it; what is none counts as it is.
+    """
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
 
 
 class Allowance:

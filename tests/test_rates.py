@@ -41,3 +41,16 @@ def test_memory_is_bounded(monkeypatch, allowance):
     for key in range(100):
         allowance.take(str(key))
     assert len(allowance._buckets) == 7
+
+
+@pytest.mark.parametrize("odd", ["", "unix:", "300.1.1.1", "a::b::c", "testclient"])
+def test_what_is_no_address_counts_as_it_is(odd):
+    assert rates.network_of(odd) == odd
+
+
+def test_the_addresses_of_one_customer_count_as_one():
+    given = ("2001:db8::1", "2001:DB8:0:0:ffff::9", "2001:db8::1%eth0", "2001:db8:0:1::1")
+    assert [rates.network_of(address) for address in given] == [
+        *("2001:db8::/64",) * 3,
+        "2001:db8:0:1::/64",
+    ]

@@ -8,6 +8,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from alibi_viz.rates import network_of
+
 # Uploads that are held at a time, in bytes: one visitor's, those of one network, which a class may
 # share, and all together.
 MAX_UPLOADED = 4_000_000
@@ -114,7 +116,7 @@ class BoundedUploads:
             return
         session = scope["path"].removeprefix(self._address).split("/")[0]
         length = Headers(scope=scope).get("content-length", "")
-        client = scope["client"][0] if scope.get("client") else ""
+        client = network_of(scope["client"][0]) if scope.get("client") else ""
         refusal = self._refusal(session, client, length)
         if refusal is not None:
             await _refuse(*refusal, scope, receive, send)

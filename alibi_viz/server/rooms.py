@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from alibi_viz.rates import Allowance
+from alibi_viz.rates import Allowance, network_of
 from alibi_viz.rooms import seat
 from alibi_viz.rooms.seat import NotJoined, NotNow
 from alibi_viz.rooms.store import LIFE_SECONDS, NoSuchRoom, RoomShut, Store
@@ -201,4 +201,4 @@ async def _body(request: Request) -> dict[str, Any]:
 
 
 def _client(request: Request) -> str:
-    return request.client.host if request.client else ""
+    return network_of(request.client.host) if request.client else ""

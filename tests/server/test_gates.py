@@ -105,11 +105,12 @@ def test_one_network_does_not_take_the_room_of_all_others(monkeypatch):
             held[session] = 2000
         return status
 
-    assert [put(session, "192.0.2.7") for session in "abc"] == [200, 200, 503]
+    given = zip("abc", ("2001:db8::1", "2001:db8::2", "2001:db8::3"), strict=True)
+    assert [put(session, client) for session, client in given] == [200, 200, 503]
     assert put("d", "192.0.2.8") == 200
     # Room is given back with the session.
     del held["a"]
-    assert put("c", "192.0.2.7") == 200
+    assert put("c", "2001:db8::3") == 200
 
 
 def test_uploads_that_are_on_their_way_count(monkeypatch):

@@ -12,6 +12,7 @@ from alibi_viz.jobs.progress import evaluation_progress, recall_progress, traini
 from alibi_viz.jobs.recall_request import RecallRequest
 from alibi_viz.jobs.registry import Job, JobRefused, Registry
 from alibi_viz.jobs.requests import Request
+from alibi_viz.rates import network_of
 
 # Seconds between two looks at a running job. Every visitor who watches it asks as often.
 LOOK_EVERY = 2.0
@@ -79,7 +80,7 @@ def keep_visitors_text(content: bytes) -> str:
 def _visitor() -> tuple[str, str]:
     """This visitor's session, and the address that it comes from, as a proxy tells it."""
     session = st.session_state.setdefault(_SESSION, uuid4().hex)
-    return session, st.context.ip_address or ""
+    return session, network_of(st.context.ip_address or "")
 
 
 def start_button(label: str, request: Request, job: Job | None, container: DeltaGenerator) -> None:

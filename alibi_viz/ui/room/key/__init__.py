@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from alibi_viz.rates import Allowance
+from alibi_viz.rates import Allowance, network_of
 from alibi_viz.rooms.room import Room
 from alibi_viz.rooms.store import NoSuchRoom, RoomShut, rooms
 
@@ -36,7 +36,7 @@ def held_room() -> Room | None:
 
 def open_room() -> None:
     """Opens a room for this browser; a callback of a button."""
-    if not _OPENINGS.take(st.context.ip_address or ""):
+    if not _OPENINGS.take(network_of(st.context.ip_address or "")):
         st.session_state[_REFUSAL] = "That were many rooms. Wait a minute, please."
         return
     try:
