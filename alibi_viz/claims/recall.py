@@ -111,9 +111,9 @@ def recency_taken_away(experiment: Experiment) -> str:
         told.append(f"{called} {first:.1f} to {last:.1f} ({count(seeds, 'seed')})")
     return (
         f"from {TRAIN_LENGTH} to {_FAR:,} tokens perplexity goes: {'; '.join(told)}. A penalty in "
-        "every head is not needed, and one that is learned does it too; with none at all it breaks "
-        "down. That is what the claim would lead one to expect, and not yet its proof. Not tested: "
-        "recency in the data without recency in the model, and larger models."
+        "every head is not needed, and a learned bias does it too; with no bias at all perplexity "
+        "breaks down. That agrees with the claim and does not prove it. Not tested: recency in the "
+        "data without recency in the model, and larger models."
     )
 
 

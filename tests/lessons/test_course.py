@@ -136,6 +136,12 @@ BY_HAND = {
     ("failures", "bfloat16"): 769,
     ("failures", "encoder"): 1 / (1 + 2 * math.exp(-0.5) + math.exp(-1)),
     ("failures", "interpolate"): 1 / 8,
+    ("look-back", "price"): 2,
+    ("look-back", "rivals"): math.log(1023),
+    # Geometric series without its term at 512: (1 - r^1024) / (1 - r) - r^512, r = e^(-1/256).
+    ("look-back", "both"): 2
+    + math.log((1 - math.exp(-4)) / (1 - math.exp(-1 / 256)) - math.exp(-2)),
+    ("look-back", "reach"): 256 * (8 + math.log(1 - math.exp(-1 / 256))),
     ("stretching", "neighbours"): 128 / 512,
     # Pairs k >= 3 have not been around within 128 tokens (2 pi 10^(k/2) > 128); k = 7 is divided by
     # all of 4 = 512 / 128 and stays within what it saw, k = 3 .. 6 by less.
@@ -164,6 +170,8 @@ RIGHT_WORDS = {
     ("early-tokens", "sliding"): "stays about level",
     ("trained-heads", "silent"): "No position method acts",
     ("failures", "retrieval"): "Flattening the flat heads",
+    # Price and rivals of an endless text: 16 + 4.2, 1 + 6.9 and 0.1 + 9.7 nats.
+    ("look-back", "slope"): "one over the distance",
     ("stretching", "ntk"): "The fastest, and only that",
     ("choosing", "updates"): "Sinusoidal",
     ("choosing", "hours"): "ALiBi",
@@ -208,6 +216,9 @@ FAIR = {
     ("trained-heads", "read-back"): ("1/2", "0.50"),
     ("failures", "price"): ("32 nats",),
     ("failures", "encoder"): ("0.39", "0.387", "39 %"),
+    ("look-back", "rivals"): ("6.9", "6.93 nats", "7.0"),
+    ("look-back", "both"): ("7.5", "7.53", "7.6 nats"),
+    ("look-back", "reach"): ("628", "630 tokens", "628.3"),
     ("stretching", "neighbours"): ("0.25", "1/4", "1/4 radians"),
     ("stretching", "temperature"): ("1.3", "1.30", "1.3 times"),
     ("stretching", "slopes"): ("1 nat", "1"),

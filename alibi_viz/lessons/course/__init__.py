@@ -17,6 +17,7 @@ ORDER = (
     "early_tokens",
     "trained_heads",
     "failures",
+    "look_back",
     "stretching",
     "choosing",
 )
