@@ -7,7 +7,7 @@ from alibi_viz.ui.frame.header import look_for, page_header
 from alibi_viz.ui.link.heads import alibi_controls
 from alibi_viz.ui.link.settle import settle_links
 from alibi_viz.ui.show.exponents import show_present_exponent
-from alibi_viz.ui.show.figure import show_chart, show_table
+from alibi_viz.ui.show.figure import folded_table, show_chart
 
 page_header(
     "decay",
@@ -27,8 +27,13 @@ def body() -> None:
     with right:
         show_chart(decay.windows())
     look_for(decay.sentence())
-    st.caption(decay.table_note())
-    show_table(decay.heads_table(), key="decay_heads", columns=table_columns())
+    folded_table(
+        "All heads as a table",
+        decay.heads_table,
+        key="decay_heads",
+        note=decay.table_note(),
+        columns=table_columns(),
+    )
     show_present_exponent(heads.exponent)
 
 

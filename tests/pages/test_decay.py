@@ -13,6 +13,7 @@ SLIDERS = (HEADS, EXPONENT, LENGTH, decay.QUERY, decay.CONTENT, decay.TRAIN_LENG
 def page(**query):
     """Opens the landing page by the link, which takes the shared controls, then this page."""
     app = AppTest.from_file(PROJECT / "app.py", default_timeout=120)
+    app.session_state["decay_heads_open"] = True
     app.query_params.update({name: str(value) for name, value in query.items()})
     # AppTest hands the shared controls over with the second run; a browser does with the first.
     return app.run().switch_page("pages/decay.py").run().run()
@@ -37,6 +38,11 @@ def test_the_page_opens_with_two_described_charts_and_a_row_for_each_head(opened
     assert all(len(chart.proto.alt) > 80 for chart in opened.get("plotly_chart"))
     assert len(opened.get("plotly_chart")) == 2
     assert len(opened.dataframe[0].value) == 8
+
+
+def test_the_table_is_sent_when_it_is_opened():
+    app = AppTest.from_file(PROJECT / "app.py", default_timeout=120).run()
+    assert not app.switch_page("pages/decay.py").run().dataframe
 
 
 def test_a_head_that_is_not_there_gives_way_to_the_last_one_and_the_page_says_so(opened):

@@ -42,7 +42,9 @@ def registry(tmp_path, monkeypatch):
 
 
 def page():
-    return AppTest.from_function(script, default_timeout=30).run()
+    app = AppTest.from_function(script, default_timeout=30)
+    app.session_state["command_open"] = True
+    return app.run()
 
 
 def button(app, label):
@@ -85,6 +87,11 @@ def test_lengths_work_from_end_to_end(registry, length, protocol):
         assert not app.code
     else:
         assert f"--lengths {length} " in app.code[0].value
+
+
+def test_the_command_is_made_when_it_is_asked_for(registry):
+    """What colours code is half a megabyte that most visitors never need."""
+    assert not AppTest.from_function(script, default_timeout=30).run().code
 
 
 def test_nothing_chosen_says_what_is_missing(registry):

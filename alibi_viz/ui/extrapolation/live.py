@@ -81,7 +81,9 @@ def live_evaluation() -> None:
         return
     job = jobs.find(request)
     left, right = st.columns([5, 1], vertical_alignment="center", gap="medium")
-    left.code(_command(request), language="bash", wrap_lines=True)
+    with left.expander("The same in a terminal", key="command_open", on_change="rerun") as folded:
+        if folded.open:
+            st.code(_command(request), language="bash", wrap_lines=True)
     jobs.start_button("Measure", request, job, right)
     jobs.show_refusal()
     if job is not None:

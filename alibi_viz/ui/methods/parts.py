@@ -12,7 +12,7 @@ from alibi_viz.ui.link.heads import shown_head
 from alibi_viz.ui.link.parameter import Control
 from alibi_viz.ui.link.settle import ask
 from alibi_viz.ui.methods import controls
-from alibi_viz.ui.show.figure import show_chart, show_table
+from alibi_viz.ui.show.figure import folded_table, show_chart, show_table
 
 
 def _side_by_side(widths: list[int], *charts: Chart) -> None:
@@ -31,8 +31,7 @@ def show_pipeline(row: DeltaGenerator, header: DeltaGenerator) -> None:
     _side_by_side([2, 5], diagram, numbers)
     look_for(numbers.sentence())
     st.caption(pipeline.ABOUT)
-    with st.expander("Every stage as a table"):
-        show_table(numbers.table(), key=numbers.name)
+    folded_table("Every stage as a table", numbers.table, key=numbers.name)
 
 
 def show_compare(row: DeltaGenerator, header: DeltaGenerator) -> None:
@@ -75,8 +74,7 @@ def _show_views(
     st.markdown(f"**New past {window:,} tokens.** {effect.new.told}")
     if effect.method.acts_on != "nowhere":
         show_chart(views.NoveltyChart(position, window, times, side), with_table=True)
-    with st.expander("Logit by distance as a table"):
-        show_table(effect.table(), key=effect.name)
+    folded_table("Logit by distance as a table", effect.table, key=effect.name)
     return effect
 
 
@@ -96,8 +94,7 @@ def show_variants(row: DeltaGenerator, header: DeltaGenerator) -> None:
     st.markdown(variants.ABOUT[variant])
     _side_by_side([3, 2], curves, variants.VariantMatrixChart(variant, span, head, **more))
     look_for(curves.sentence())
-    with st.expander("The numbers"):
-        show_table(curves.table(), key=curves.name)
+    folded_table("The numbers", curves.table, key=curves.name)
 
 
 def show_stretching(row: DeltaGenerator, header: DeltaGenerator) -> None:
@@ -129,8 +126,7 @@ def show_precision(row: DeltaGenerator, header: DeltaGenerator) -> None:
     show_chart(precision.RoundedWeightsChart(*shown, form))
     look_for(moved.sentence())
     st.caption(precision.ABOUT)
-    with st.expander("The numbers"):
-        show_table(moved.table(), key="precision")
+    folded_table("The numbers", moved.table, key="precision")
 
 
 SHOW = dict(

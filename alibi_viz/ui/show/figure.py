@@ -88,6 +88,7 @@ def folded_table(
     *,
     key: str,
     equation: str | None = None,
+    note: str | None = None,
     columns: dict[str, Any] | None = None,
 ) -> None:
     """Shows a table that is made only where a visitor has opened it.
@@ -97,6 +98,7 @@ def folded_table(
         make: Makes the table.
         key: Name of the table on its page, and of the file saved from it.
         equation: LaTeX that stands above the table, without delimiters.
+        note: Markdown that stands above the table.
         columns: As for `show_table`.
     """
     if is_presenting():
@@ -105,6 +107,8 @@ def folded_table(
         if folded.open:
             if equation:
                 st.latex(equation)
+            if note:
+                st.caption(note)
             show_table(make(), key=key, columns=columns)
 
 
