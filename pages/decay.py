@@ -4,6 +4,7 @@ import streamlit as st
 
 from alibi_viz.ui.decay.controls import CONTROLS, decay_controls, table_columns
 from alibi_viz.ui.frame.header import look_for, page_header
+from alibi_viz.ui.frame.stage import stage
 from alibi_viz.ui.link.heads import alibi_controls
 from alibi_viz.ui.link.settle import settle_links
 from alibi_viz.ui.show.exponents import show_present_exponent
@@ -19,9 +20,12 @@ page_header(
 def body() -> None:
     """Controls, charts, sentence and table: all that a control changes."""
     settle_links(*CONTROLS)
-    heads, _ = alibi_controls()
-    decay = decay_controls(heads)
-    left, right = st.columns([3, 2], gap="medium")
+    place = stage(*CONTROLS)
+    with place.controls:
+        heads, _ = alibi_controls()
+    with place.more:
+        decay = decay_controls(heads)
+    left, right = place.figure.columns([3, 2], gap="medium")
     with left:
         show_chart(decay)
     with right:

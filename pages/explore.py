@@ -9,21 +9,25 @@ from alibi_viz.ui.canvas.live import live_view
 from alibi_viz.ui.explore import words
 from alibi_viz.ui.explore.controls import COLOUR, SCALE
 from alibi_viz.ui.frame.header import look_for, page_header
+from alibi_viz.ui.frame.stage import stage
 from alibi_viz.ui.link.heads import alibi_controls, cell_of, linked_cell, linked_head
-from alibi_viz.ui.link.settle import choose
+from alibi_viz.ui.link.settle import ask, choose
 from alibi_viz.ui.show.exponents import show_present_exponent
 from alibi_viz.ui.show.figure import folded_table, shown_canvas, take_charts_away
 
 header = st.container()
-heads, look = alibi_controls(COLOUR, SCALE, widths=[2, 2, 2, 2.4, 1.8, 2])
+place = stage(SCALE)
+with place.controls:
+    heads, look = alibi_controls(COLOUR, widths=[2, 2, 2, 3.4, 2])
+(scale,) = ask(place.more, SCALE)
 with header:
     page_header("explore", words.logit_equation(heads))
 
 head = linked_head(heads.heads)
 query, key = linked_cell(cell_of("cell", heads.length))
-head_map = HeadMapChart(**asdict(heads), **look, head=head, cell=(query, key))
+head_map = HeadMapChart(**asdict(heads), **look, scale=scale, head=head, cell=(query, key))
 parts = LiveParts.of(head_map)
-with shown_canvas("live", parts.overview):
+with place.figure, shown_canvas("live", parts.overview):
     live_view(
         head_map,
         on_head=lambda chosen: choose("head", (chosen,)),

@@ -14,6 +14,7 @@ from alibi_viz.ui.extrapolation import compared, provenance, shown
 from alibi_viz.ui.extrapolation.costs import show_costs
 from alibi_viz.ui.extrapolation.live import live_evaluation
 from alibi_viz.ui.frame.header import look_for, page_header
+from alibi_viz.ui.frame.stage import stage
 from alibi_viz.ui.link.settle import bound_control, control_row, settle_links, show_notes
 from alibi_viz.ui.show import results
 from alibi_viz.ui.show.drawn import ready_table
@@ -42,32 +43,33 @@ def body() -> None:
         shown.PAPER,
     )
     settle_links(*controls)
-    row = st.container(horizontal=True, vertical_alignment="bottom")
+    place = stage(shown.STRETCHED, shown.SHOWN_METHODS, length_control, shown.PAPER)
+    row = place.controls.container(horizontal=True, vertical_alignment="bottom")
+    less = place.more.container(horizontal=True, vertical_alignment="bottom")
     windows = bound_control(shown.PROTOCOL, row)
     protocol, both = shown.protocol_of(windows), windows == shown.PROTOCOL.options[-1]
-    stage = bound_control(shown.STRETCHED, row)
-    if stage != shown.STRETCHED.default:
-        chosen = bound_control(shown.STRETCHINGS_CHOSEN, row)
+    stretching = bound_control(shown.STRETCHED, less)
+    if stretching != shown.STRETCHED.default:
+        chosen = bound_control(shown.STRETCHINGS_CHOSEN, less)
         show_notes(shown.PROTOCOL, shown.STRETCHED, shown.STRETCHINGS_CHOSEN)
-        stretched(shown.stretched_chart(chosen, stage, protocol))
+        with place.figure:
+            stretched(shown.stretched_chart(chosen, stretching, protocol))
         return
     text = bound_control(text_control, row) if choices else text_control.default
     measure = bound_control(shown.MEASURE, row)
     is_difference = measure == shown.DIFFERENCE
     reference = compared.reference_of(bound_control(compared.AGAINST, row) if is_difference else "")
-    methods = tuple(shown.methods_control(row))
-    notes = st.container()
-    left, right = st.columns(2, gap="large")
-    left_place, right_place = left.container(), right.container()
-    trained = int(bound_control(length_control, left))
-    choice = bound_control(shown.PAPER, right)
+    methods = tuple(shown.methods_control(less))
+    trained = int(bound_control(length_control, less))
+    choice = bound_control(shown.PAPER, less)
+    left, right = place.figure.columns(2, gap="large")
     kept = "perplexity" if is_difference else measure
     ours = PerplexityChart(methods, trained, text, protocol, kept, both=both)
     differences = DifferenceChart(methods, trained, text, protocol, reference)
-    with left_place:
+    with left:
         measured_here(ours, differences if is_difference else None)
     papers = PublishedChart(choice, methods, protocol, kept)
-    with right_place:
+    with right:
         st.markdown("**Reported in the paper**")
         if papers.papers:
             show_chart(papers, with_table=True)
@@ -75,8 +77,7 @@ def body() -> None:
             st.caption(papers.caption())
         if measure == "bits per byte":
             st.caption("The paper gives no bits per byte; its perplexity is shown.")
-    with notes:
-        show_notes(*controls)
+    show_notes(*controls)
     if records and ours.curves:
         numbers(ours, differences if is_difference else None)
         by_position(PositionChart(methods, trained, text))

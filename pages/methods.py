@@ -10,11 +10,14 @@ The page has five parts; a control at the top chooses one, and only that one run
 
 import streamlit as st
 
+from alibi_viz.ui.frame.stage import stage
 from alibi_viz.ui.link.settle import ask
 from alibi_viz.ui.methods import controls, parts
 
 # The title comes first on the page and last in time: its equation is that of what is chosen.
 header = st.container()
-row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+place = stage()
+row = place.controls.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 (part,) = ask(row, controls.PART)
-parts.SHOW[part](row, header)
+with place.figure:
+    parts.SHOW[part](row, header)

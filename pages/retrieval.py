@@ -11,6 +11,7 @@ The page has five parts; a control at the top chooses one, and only that one run
 import streamlit as st
 
 from alibi_viz.ui.frame.header import page_header
+from alibi_viz.ui.frame.stage import stage
 from alibi_viz.ui.link.settle import ask
 from alibi_viz.ui.retrieval import controls, parts
 
@@ -20,9 +21,11 @@ page_header("retrieval", r"\mathrm{price} = m_h \cdot \mathrm{distance}")
 @st.fragment
 def body() -> None:
     """Controls, figure and sentences of one part: all that a control changes."""
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    place = stage()
+    row = place.controls.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     (part,) = ask(row, controls.PART)
-    parts.SHOW[part](row)
+    with place.figure:
+        parts.SHOW[part](row)
 
 
 body()

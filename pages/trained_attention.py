@@ -3,9 +3,10 @@
 import streamlit as st
 
 from alibi_viz.ui.frame.header import page_header
+from alibi_viz.ui.frame.stage import stage
 from alibi_viz.ui.show.results import warn_of_damaged_models
 from alibi_viz.ui.trained import body
-from alibi_viz.ui.trained.controls import main_controls
+from alibi_viz.ui.trained.controls import ORDER, main_controls
 from alibi_viz.ui.trained.offered import model_names, policy, warn_of_missing_folder
 from alibi_viz.ui.trained.texts import chosen_text
 
@@ -22,8 +23,10 @@ def inspector() -> None:
     if not names:
         body.show_no_models()
         return
-    settings = main_controls(names, allowed)
-    body.show_model(settings, chosen_text(settings.sample), names)
+    place = stage(ORDER)
+    settings = main_controls(names, allowed, place)
+    with place.figure:
+        body.show_model(settings, chosen_text(settings.sample), names)
 
 
 inspector()

@@ -37,6 +37,8 @@ class Look:
     """Whether it is for the dark theme."""
     type_scale: float = 1.0
     """How much larger its type is than on a desk."""
+    tallest: int | None = None
+    """Pixels that it may be high; any number if None."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,11 @@ class Chart(ABC):
             look: Theme and size of type.
         """
         figure = self.draw(look.dark)
-        return figure if look.type_scale == 1 else enlarged(figure, look.type_scale)
+        if look.type_scale != 1:
+            figure = enlarged(figure, look.type_scale)
+        if look.tallest is not None and (figure.layout.height or 0) > look.tallest:
+            figure.update_layout(height=look.tallest)
+        return figure
 
     def table(self) -> pd.DataFrame:
         """Returns the numbers, true values with their units in the names of the columns."""

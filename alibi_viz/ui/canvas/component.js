@@ -13,6 +13,12 @@ class CanvasView {
     this.draws = 0;
     this.observer = new ResizeObserver(() => this.ask("all"));
     this.observer.observe(root.parentElement ?? host);
+    // What appears above moves this down, and leaves it less of the screen.
+    this.pageObserver = new ResizeObserver(() => {
+      if (this.roomUsed !== undefined && this.measureRoom() !== this.roomUsed) this.ask("all");
+    });
+    const page = document.querySelector("[data-testid=stMainBlockContainer]");
+    if (page) this.pageObserver.observe(page);
     this.watchPixels();
   }
 
@@ -28,8 +34,21 @@ class CanvasView {
 
   stop() {
     this.observer.disconnect();
+    this.pageObserver.disconnect();
     this.screen.onchange = null;
     this.isStopped = true;
+  }
+
+  // Pixels of the first screen from the top of this component down; of a whole one further below.
+  measureRoom() {
+    const main = document.querySelector("[data-testid=stMain]");
+    const top = this.root.getBoundingClientRect().top + (main?.scrollTop ?? 0);
+    return Math.round(window.innerHeight - (top < window.innerHeight * 0.6 ? top : 250));
+  }
+
+  get roomBelow() {
+    this.roomUsed = this.measureRoom();
+    return this.roomUsed;
   }
 
   // At most one drawing a frame, whatever asks for it: "all", or the "cell" that is read out.

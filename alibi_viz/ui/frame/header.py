@@ -38,7 +38,10 @@ def page_header(
         return
     page = entry(name)
     with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute",
+        key="header",
     ):
         st.title(page.title, anchor=False, width="content")
         # In large type it would take a row from the figure; whoever projects says it.

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from alibi_viz.figures.theme import DARK, LIGHT
+from alibi_viz.ui.frame import stage
 
 # Streamlit's own colours of code fall short of a contrast of 4.5 on its own panels.
 _TOKENS = {
@@ -56,6 +57,17 @@ _PHONE = (
     ".st-key-worked-example .annotation-text{font-size:10.5px!important}}"
 )
 
+# In one line, whatever the type: the first screen belongs to the figure. On a phone the formula and
+# the projector's button go.
+_HEADER = (
+    ".st-key-header .katex-display{margin:0;font-size:calc(.55em + 6.5px)}"
+    ".st-key-header{row-gap:.25rem;min-height:3rem}"
+    "[data-testid=stMainBlockContainer]{padding-left:min(5rem,5vw);padding-right:min(5rem,5vw)}"
+    "@media (max-width:640px){.st-key-header :is([data-testid=stElementContainer]:has(.katex),"
+    "[data-testid=stLayoutWrapper]:has(.st-key-presenter)){display:none}"
+    "[data-testid=stMainBlockContainer]{padding-left:1rem;padding-right:1rem}}"
+)
+
 _FOCUS = (
     "[data-testid=stTopNavLink]:focus-visible,[data-testid=stMarkdownContainer] a:focus-visible,"
     "summary:focus-visible,[data-testid=stTextInputRootElement]:focus-within,"
@@ -68,7 +80,7 @@ _MOTION = (
     "!important;animation-iteration-count:1!important;transition-duration:.01ms!important;"
     "scroll-behavior:auto!important}}"
 )
-_STYLE = f"<style>{_code()}{_BUTTONS}{_PHONE}{_FOCUS}{_MOTION}</style>"
+_STYLE = f"<style>{_code()}{_BUTTONS}{_PHONE}{_FOCUS}{_MOTION}{_HEADER}{stage.STYLE}</style>"
 
 
 def add_style() -> None:

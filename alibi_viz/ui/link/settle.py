@@ -12,8 +12,15 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.ui.frame.presentation import current_page, is_shown
+from alibi_viz.ui.frame.presentation import (
+    LARGE_SCALE,
+    current_page,
+    is_shown,
+    type_scale,
+)
 from alibi_viz.ui.link.parameter import Control, Numbers, Parameter, Several, Value, text_of
+
+_MOST_BUTTONS = 4
 
 
 def settle_links(*parameters: Parameter[Any]) -> None:
@@ -96,7 +103,10 @@ def widget(parameter: Parameter[Any], container: DeltaGenerator, **more: Any) ->
         return container.number_input(label, options[0], options[-1], default, step=1, **more)
     if parameter.kind == "list":
         return container.selectbox(label, options, list(options).index(default), **more)
-    # With large type, or on a phone, more lines rather than options out of sight.
+    # In large type many options would take several lines from the figure.
+    if len(options) > _MOST_BUTTONS and type_scale() == LARGE_SCALE:
+        return container.selectbox(label, options, list(options).index(default), **more)
+    # On a phone more lines rather than options out of sight.
     return container.segmented_control(
         label, options, default=default, required=True, wrap=True, **more
     )

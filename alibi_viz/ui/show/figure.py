@@ -15,6 +15,7 @@ from alibi_viz.ui.frame.presentation import (
     controls_are_chosen,
     figure_scale,
     is_alone,
+    is_large,
     is_presenting,
     takes_the_screen,
 )
@@ -27,10 +28,15 @@ _CONFIG = {
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
 }
 
+# In large type a figure grows with its type, and yet has to stand below its controls on a
+# projector's 720 pixels.
+LARGE_HEIGHT = 430
+
 
 def look() -> Look:
     """Returns how this visitor's figures are to look."""
-    return Look(dark=is_dark(), type_scale=figure_scale())
+    tallest = LARGE_HEIGHT if is_large() and not is_presenting() else None
+    return Look(dark=is_dark(), type_scale=figure_scale(), tallest=tallest)
 
 
 def show_chart(chart: Chart, *, with_table: bool = False) -> None:

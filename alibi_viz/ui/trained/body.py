@@ -109,7 +109,6 @@ def _show_head(settings: Settings, text: ChosenText, model: OpenModel) -> None:
     """Shows one head: all heads small, its map, distance and windows."""
     seen = see(model, text.content)
     capture = seen.capture
-    _caption(model, seen, text)
     chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
     head = _head(run_of(model, seen, text), chosen)
     left, right = st.columns([2, 3], gap="medium")
@@ -119,6 +118,7 @@ def _show_head(settings: Settings, text: ChosenText, model: OpenModel) -> None:
     head = replace(head, run=glanced(head.run, model, seen))
     with left:
         show_grid(head.run, settings.order, chosen)
+    _caption(model, seen, text)
     windows = ModelWindowsChart(head)
     look_for(windows.sentence())
     left, right = st.columns(2, gap="medium")
@@ -150,14 +150,15 @@ def _show_change(settings: Settings, text: ChosenText, model: OpenModel) -> None
         st.info(unmarked(words.no_slopes(capture, model.name)))
         _show_head(settings, text, model)
         return
-    _caption(model, seen, text)
     chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
-    change = what_if_controls(*chosen)
+    with settings.row:
+        change = what_if_controls(*chosen)
     changed = see_changed(model, text.content, seen, change)
     before = _head(run_of(model, seen, text), chosen, "unchanged")
     after = _head(run_of(model, changed, text, change), chosen, "changed")
     title = f"layer {before.layer} of {capture.n_layer}, head {before.head} of {capture.n_head}"
     _map(settings, [before, after], title, difference="changed − unchanged")
+    _caption(model, seen, text)
     loss = TextLossChart(after.run, before.run, model.model.train_length)
     look_for(loss.sentence_for(before))
     grid, distance, along = st.columns([3, 4, 4], gap="medium")
@@ -182,7 +183,8 @@ def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) 
     """Shows two heads, of one model or of two, over the same text."""
     with _told():
         first_name = settings.model
-        second_name = other_model([first_name, *(n for n in names if n != first_name)])
+        with settings.row:
+            second_name = other_model([first_name, *(n for n in names if n != first_name)])
         models = [open_model(first_name), open_model(second_name)]
         different = {model.key: model for model in models}
         with _verdict_first(list(different.values())):
@@ -193,8 +195,6 @@ def _show_two(settings: Settings, text: ChosenText, models: Sequence[OpenModel])
     """Shows two heads over the same text."""
     different = {model.key: model for model in models}
     seen = [see(model, text.content) for model in models]
-    for model in different.values():
-        _caption(model, see(model, text.content), text)
     places = [
         chosen_head(key, one.capture.n_layer, one.capture.n_head)
         for key, one in zip(("layer_head", "other_head"), seen, strict=True)
@@ -204,6 +204,8 @@ def _show_two(settings: Settings, text: ChosenText, models: Sequence[OpenModel])
         for model, one, place in zip(models, seen, places, strict=True)
     ]
     _comparison_maps(settings, heads)
+    for model in different.values():
+        _caption(model, see(model, text.content), text)
     heads = [
         replace(head, run=glanced(head.run, model, one))
         for head, model, one in zip(heads, models, seen, strict=True)

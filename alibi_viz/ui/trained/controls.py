@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.figures.trained.token_map import QUANTITIES, Quantity
 from alibi_viz.inspection.loading.policy import FOLDER_VARIABLE, HUB_VARIABLE, ModelsPolicy
@@ -13,6 +14,7 @@ from alibi_viz.inspection.text.what_if import Change
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT, SLOPE_RULES, SlopeRule
 from alibi_viz.maths.windows import WINDOW_MASS
 from alibi_viz.policy import is_hub_name
+from alibi_viz.ui.frame.stage import Stage
 from alibi_viz.ui.link.heads import MAX_LENGTH, cell_of, linked_cell
 from alibi_viz.ui.link.parameter import Control, Numbers, choice
 from alibi_viz.ui.link.parameters import PageParameters
@@ -116,6 +118,8 @@ class Settings:
     mode: str
     view: Quantity
     order: str
+    row: DeltaGenerator
+    """Where the controls of a mode stand."""
 
 
 def model_control(names: Sequence[str], key: str = "model", label: str = "model") -> Control[str]:
@@ -145,27 +149,29 @@ def text_control() -> Control[str]:
     return Control("sample", "text", names, names[0], "the texts in the list", kind="list")
 
 
-def main_controls(names: Sequence[str], allowed: ModelsPolicy) -> Settings:
-    """Shows two rows of controls: model, text and mode; colour, order and the hub.
+def main_controls(names: Sequence[str], allowed: ModelsPolicy, place: Stage) -> Settings:
+    """Shows a row of controls, model, text, mode and colour; folded away the order and the hub.
 
     Args:
         names: The models that can be chosen.
         allowed: What whoever runs the app allows.
+        place: Where they stand.
     """
     _note_linked_hub_model(names, allowed)
     model, text = model_control(names), text_control()
     controls: tuple[Control[Any], ...] = (model, text, MODE, VIEW, ORDER)
     settle_links(*controls)
-    first = st.columns([3, 3, 3.2], gap="medium")
-    second = st.columns([4.6, 2.2, 2.4], gap="medium", vertical_alignment="bottom")
+    row = place.controls.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    less = place.more.container(horizontal=True, vertical_alignment="bottom")
     settings = Settings(
-        model=bound_control(model, first[0]),
-        sample=bound_control(text, first[1]),
-        mode=bound_control(MODE, first[2]),
-        view=bound_control(VIEW, second[0]),
-        order=bound_control(ORDER, second[1]),
+        model=bound_control(model, row),
+        sample=bound_control(text, row),
+        mode=bound_control(MODE, row),
+        view=bound_control(VIEW, row),
+        order=bound_control(ORDER, less),
+        row=place.controls,
     )
-    with second[2]:
+    with less:
         hub_field(allowed)
     _offer_linked_hub_model()
     show_notes(*controls)

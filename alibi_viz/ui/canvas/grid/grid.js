@@ -57,7 +57,7 @@ class GridView extends CanvasView {
     this.pictured = theme;
     const width = Math.floor(this.root.getBoundingClientRect().width) - 2;
     this.root.classList.toggle("slim", width < 370);
-    const height = Math.max(320, window.innerHeight - 400);
+    const height = Math.max(260, this.roomBelow - 110);
     this.layout = arrange(width, height, layers, heads, isTable, this.look.type);
     const rows = Math.ceil(this.count / this.layout.columns);
     const tall = Math.ceil(this.layout.top + rows * this.layout.pitchY);

@@ -12,9 +12,10 @@ const BETWEEN = 22;
 // A token's text can be read on an axis where its cell is at least as high.
 const READABLE = 9.5;
 const SMALLEST_SPAN = 8;
+const PHONE = 640;
 
-// Sizes for a width: one panel has its read-out beside it, several have it below.
-function layOut(width, panels, hasDifference, innerHeight, type) {
+// Sizes for a width and a height: one panel has its read-out beside it, several have it below.
+function layOut(width, panels, hasDifference, height, type) {
   const isNarrow = width < 560 * type;
   const isWide = panels > 1;
   const perRow = isNarrow ? 1 : panels;
@@ -23,7 +24,8 @@ function layOut(width, panels, hasDifference, innerHeight, type) {
   const bars = isWide && hasDifference && !isNarrow ? 2 : 1;
   const beside = isNarrow || isWide ? 0 : Math.round(READOUT * type);
   const room = (width - left - bars * barRoom - beside - (perRow - 1) * BETWEEN) / perRow;
-  const tallest = isNarrow ? 640 : Math.max(320, innerHeight - 400);
+  // A phone is scrolled; elsewhere the whole map should stand on the screen.
+  const tallest = window.innerWidth < PHONE ? 640 : Math.max(220, height - above - below);
   const side = Math.floor(Math.max(150, Math.min(room, tallest)));
   const boxes = [];
   for (let panel = 0; panel < panels; panel += 1) {

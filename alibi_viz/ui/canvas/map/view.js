@@ -56,13 +56,18 @@ class AttentionView extends CanvasView {
     });
   }
 
+  // What stands above the maps, within this component.
+  get stackTop() {
+    return this.find(".stack").getBoundingClientRect().top - this.root.getBoundingClientRect().top;
+  }
+
   settle() {
     this.shown = this.panels.map((panel) => {
       const stops = panel.isDifference ? this.look.difference : this.look.map;
       return { ...panel, stops, ramp: colourRamp(stops) };
     });
     const width = Math.floor(this.root.getBoundingClientRect().width);
-    this.layout = layOut(width, this.shown.length, Boolean(this.header.difference), window.innerHeight, this.look.type);
+    this.layout = layOut(width, this.shown.length, Boolean(this.header.difference), this.roomBelow - this.stackTop, this.look.type);
     this.root.classList.toggle("narrow", this.layout.isNarrow);
     this.root.classList.toggle("wide", this.layout.isWide && !this.layout.isNarrow);
   }
