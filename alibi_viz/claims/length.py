@@ -9,9 +9,8 @@ LENGTH = (
         topic="length",
         statement="No head can attend to a token 8,192 back.",
         verdict="wrong",
-        source="The slope of the flattest head is 1/256, so that distance costs it 32 nats: a "
-        "content logit that leads by more still wins, and several layers can hand information "
-        "on.",
+        source="In the flattest head, with a slope of 1/256, that distance costs 32 nats. A "
+        "content logit that leads by more still wins, and several layers can hand information on.",
         view=PageState(
             "retrieval",
             {
@@ -30,10 +29,10 @@ LENGTH = (
         statement="ALiBi works at any length: a model trained on 4,000 tokens reads 16,000 as it "
         "is.",
         verdict="open",
-        source="Defined at any length is not yet good at any length. The paper's WikiText-103 "
-        "model holds to {alibi_512_last.ratio:.0f} times its training length; for a fully trained "
-        "model another paper reports useful extrapolation to about {useful_extrapolation:.0f} % "
-        "beyond the training length only.",
+        source="It is defined at any length, but that does not make it good at any length. The "
+        "paper's WikiText-103 model holds up to {alibi_512_last.ratio:.0f} times its training "
+        "length. For a fully trained model, another paper reports useful extrapolation only to "
+        "about {useful_extrapolation:.0f} % beyond the training length.",
         view=PageState("extrapolation", {"methods": "ALiBi"}),
         measured=experiment.growth("alibi"),
     ),
@@ -43,7 +42,7 @@ LENGTH = (
         statement="Dividing the slopes by L / L_train keeps ALiBi good up to twice the training "
         "length, without more training.",
         verdict="right",
-        source="Reported so: {interpolated_reach}. One paper, one family of models.",
+        source="One paper reports it, for one family of models, to {interpolated_reach}.",
         view=PageState("methods", {"part": "variants", "variant": "interpolated"}),
     ),
     Claim(
@@ -52,9 +51,10 @@ LENGTH = (
         statement="Spreading the slopes unevenly (NTK-ALiBi) finds topics far past the training "
         "length.",
         verdict="open",
-        source="BLOOM-1b7, about 3,000 tokens: plain {retrieval_plain} %, interpolated "
-        "{retrieval_interpolated} %, NTK-ALiBi {retrieval_ntk} % found. Fifty texts, in a "
-        "repository's readme, not reviewed.",
+        source="At about 3,000 tokens BLOOM-1b7 finds {retrieval_plain} % with plain ALiBi, "
+        "{retrieval_interpolated} % with interpolated slopes and {retrieval_ntk} % with "
+        "NTK-ALiBi. The test has fifty texts; it stands in a repository's readme and was not "
+        "reviewed.",
         view=PageState("methods", {"part": "variants", "variant": "interpolated"}),
     ),
     Claim(

@@ -9,8 +9,8 @@ MECHANISM = (
         topic="mechanism",
         statement="At slope 1/256 a token 512 back has a weight of about 0.14.",
         verdict="wrong",
-        source="e to the power of −2 is the factor against the query's own token, before the "
-        "softmax divides by the sum over all keys.",
+        source="That number, e to the power of −2, only compares this key with the query's own "
+        "token. The softmax then divides it by the sum over all keys.",
         view=PageState("decay", {"heads": 8, "length": 512}),
         cites=(("press2022alibi", "section 3"),),
         measured=computed.unnormalised_factor,
@@ -21,7 +21,7 @@ MECHANISM = (
         statement="A reference snippet clamps the distance to 0 above the diagonal, so it needs no "
         "mask.",
         verdict="wrong",
-        source="A bias of 0 is not a mask: future keys keep their weight, and the model reads "
+        source="A bias of 0 is not a mask. Future keys keep their weight, and the model reads "
         "what it should predict. The causal form needs −∞ there.",
         view=PageState("explore", {"heads": 2, "length": 4}),
         cites=(("press2022alibi", "section 3"),),
@@ -43,8 +43,9 @@ MECHANISM = (
         topic="mechanism",
         statement="For every head count H the slopes are 2 to the power of −8h/H.",
         verdict="imprecise",
-        source="So the text says. The authors' code departs from it when H is no power of two, and "
-        "nearly every trained checkpoint follows the code; its slopes are not sorted.",
+        source="The paper's text says so. The authors' code departs from it when H is not a power "
+        "of two, and its slopes are then not sorted. Nearly every trained checkpoint follows the "
+        "code.",
         view=PageState("explore", {"heads": 12, "rule": "interleaved"}),
         cites=(("press2022alibi", "section 3 and the authors' code"),),
         measured=computed.rules_at_twelve,
@@ -65,8 +66,10 @@ MECHANISM = (
         topic="mechanism",
         statement="Slopes would be better if they were trained.",
         verdict="open",
-        source="The authors tried: training speed {trainable_speed}, and no strong extrapolation. "
-        "KERPLE-log trains two numbers a head of another shape and extrapolates better: "
+        source="The authors tried it: training speed changed by {trainable_speed}, and "
+        "extrapolation was not strong. KERPLE-log has a bias of another shape, trains two numbers "
+        "a head and "
+        "extrapolates better: "
         "{kerple_log_16384} against {kerple_alibi_16384} at 16,384 tokens.",
         view=PageState("methods", {"part": "variants", "variant": "KERPLE-log"}),
     ),

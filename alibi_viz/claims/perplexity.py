@@ -12,9 +12,9 @@ PERPLEXITY = (
         statement="Table 1 of the ALiBi paper gives {haviv_wikitext_sinusoidal} for sinusoidal, "
         "{haviv_wikitext_learned} for learned and {haviv_wikitext_alibi} for ALiBi at 512 tokens.",
         verdict="wrong",
-        source="Those are another paper's numbers. The ALiBi paper itself has sinusoidal "
-        "{sinusoidal_512_512}, rotary {rope_512_512}, T5 bias {t5_512_512} and ALiBi "
-        "{alibi_512_512}; it trains no model with learned positions, and its Table 1 is about "
+        source="Those numbers come from another paper. At 512 tokens the ALiBi paper itself has "
+        "sinusoidal {sinusoidal_512_512}, rotary {rope_512_512}, T5 bias {t5_512_512} and ALiBi "
+        "{alibi_512_512}. It trains no model with learned positions, and its Table 1 is about "
         "speed and memory.",
         view=_CURVES,
         measured=experiment.at_training_length,
@@ -24,9 +24,9 @@ PERPLEXITY = (
         topic="perplexity",
         statement="Fed 16,000 tokens, a sinusoidal model goes from about 20 to about 50.",
         verdict="wrong",
-        source="It is at {sinusoidal_512_1112} after {sinusoidal_512_1112.eval_length:,} tokens "
-        "already and at {sinusoidal_512_15512} after {sinusoidal_512_15512.eval_length:,}. The "
-        "paper's Figure 1 ends its axis at 55.",
+        source="Its perplexity is already {sinusoidal_512_1112} at "
+        "{sinusoidal_512_1112.eval_length:,} tokens, and {sinusoidal_512_15512} at "
+        "{sinusoidal_512_15512.eval_length:,}. The axis of the paper's Figure 1 ends at 55.",
         view=PageState("extrapolation", {"methods": "Sinusoidal"}),
         cites=(("press2022alibi", "Figure 1"),),
         measured=experiment.growth("sinusoidal"),
@@ -37,8 +37,8 @@ PERPLEXITY = (
         statement="Trained on 1,024 tokens and fed 16,000, a sinusoidal model ends at 55 or more, "
         "a rotary one at 45 or more.",
         verdict="imprecise",
-        source="Far more: the paper's table has {sinusoidal_1024_last} and {rope_1024_last} at "
-        "{rope_1024_last.eval_length:,} tokens.",
+        source="Both end far higher. At {rope_1024_last.eval_length:,} tokens the paper's table "
+        "has {sinusoidal_1024_last} for sinusoidal and {rope_1024_last} for rotary.",
         view=PageState(
             "extrapolation", {"methods": "Sinusoidal,RoPE", "paper": "WikiText-103 1024"}
         ),
@@ -48,9 +48,9 @@ PERPLEXITY = (
         topic="perplexity",
         statement="T5 bias, trained on 1,024 tokens, stays near 19 up to 3,000.",
         verdict="right",
-        source="It starts at {t5_1024_1024}, is best with {t5_1024_best} at "
-        "{t5_1024_best.eval_length:,} tokens and at {t5_1024_3024} at "
-        "{t5_1024_3024.eval_length:,}. Then it rises: {t5_1024_4024} at "
+        source="Perplexity starts at {t5_1024_1024}, is lowest at {t5_1024_best.eval_length:,} "
+        "tokens with {t5_1024_best}, and is {t5_1024_3024} at {t5_1024_3024.eval_length:,}. Then "
+        "it rises: {t5_1024_4024} at "
         "{t5_1024_4024.eval_length:,}, {t5_1024_12024} at {t5_1024_12024.eval_length:,}.",
         view=PageState("extrapolation", {"methods": "T5 bias", "paper": "WikiText-103 1024"}),
         measured=experiment.growth("t5"),
@@ -60,9 +60,9 @@ PERPLEXITY = (
         topic="perplexity",
         statement="Rotary models are at their best near twice the length they were trained on.",
         verdict="wrong",
-        source="Rotary is best at {rope_512_best.ratio:.2f} times its training length of 512 and "
-        "at {rope_1024_best.ratio:.2f} times that of 1,024. It is T5 bias, trained on 512, that "
-        "improves up to {t5_512_best.ratio:.2f} times.",
+        source="Trained on 512 tokens, rotary is best at {rope_512_best.ratio:.2f} times that "
+        "length; trained on 1,024, at {rope_1024_best.ratio:.2f} times. The method that improves "
+        "up to {t5_512_best.ratio:.2f} times is T5 bias, trained on 512.",
         view=PageState("extrapolation", {"methods": "RoPE"}),
         measured=experiment.growth("rope"),
     ),
@@ -82,12 +82,13 @@ PERPLEXITY = (
         topic="perplexity",
         statement="ALiBi is best at twice its training length and level from there on.",
         verdict="imprecise",
-        source="On CC100 (1.3B parameters) the best is near twice, but then it rises: trained on "
-        "512 from {cc100_alibi_512_best} back to {cc100_alibi_512_last}, above the "
-        "{cc100_alibi_512_first} of its start; on 1,024 from {cc100_alibi_1024_best} to "
-        "{cc100_alibi_1024_last} against {cc100_alibi_1024_first}. On WikiText-103 it goes on "
-        "improving to {alibi_1024_best.ratio:.0f} times 1,024 and {alibi_512_best.ratio:.0f} "
-        "times 512.",
+        source="On CC100 (1.3B parameters) ALiBi is best near twice its training length, and then "
+        "perplexity rises. Trained on 512, it climbs from {cc100_alibi_512_best} back to "
+        "{cc100_alibi_512_last}, above the {cc100_alibi_512_first} that it started with; trained "
+        "on 1,024, from {cc100_alibi_1024_best} to {cc100_alibi_1024_last}, against "
+        "{cc100_alibi_1024_first} at the start. On WikiText-103 it goes on improving, to "
+        "{alibi_1024_best.ratio:.0f} times a training length of 1,024 and "
+        "{alibi_512_best.ratio:.0f} times one of 512.",
         view=PageState("extrapolation", {"methods": "ALiBi", "paper": "CC100 512"}),
         measured=experiment.growth("alibi"),
     ),
@@ -97,9 +98,9 @@ PERPLEXITY = (
         statement="ALiBi trained on L tokens is as good as sinusoidal trained on 2 L.",
         verdict="imprecise",
         source="Which number is lower depends on what is kept equal, and both differences are "
-        "smaller than single runs can tell. At 2,048 tokens, with equal GPU hours ALiBi trained on "
-        "1,024 has {hours_alibi_1024_2048} and sinusoidal {hours_sinusoidal_2048_2048}; with equal "
-        "numbers of updates sinusoidal has {updates_sinusoidal_2048_2048} and ALiBi "
+        "smaller than single runs can tell. At 2,048 tokens and equal GPU hours, ALiBi trained on "
+        "1,024 has {hours_alibi_1024_2048} and sinusoidal {hours_sinusoidal_2048_2048}. At equal "
+        "numbers of updates, sinusoidal has {updates_sinusoidal_2048_2048} and ALiBi "
         "{updates_alibi_1024_2048}.",
         view=PageState("extrapolation", {"paper": "CC100 1024"}),
         measured=experiment.half_the_length,
@@ -109,8 +110,9 @@ PERPLEXITY = (
         topic="perplexity",
         statement="At the training length ALiBi beats all other methods.",
         verdict="wrong",
-        source="Runs of the paper's Table 5 differ by up to a quarter: what is closer is level "
-        "here. At 64 tokens sinusoidal is ahead ({sinusoidal_64_64} against {alibi_64_64}), at "
+        source="Runs in the paper's Table 5 differ by up to a quarter, so numbers that are closer "
+        "count as level here. At 64 tokens sinusoidal is ahead ({sinusoidal_64_64} against "
+        "{alibi_64_64}), at "
         "128 the two are level ({sinusoidal_128_128}, {alibi_128_128}). T5 bias is level with "
         "ALiBi at 512 ({t5_512_512}, {alibi_512_512}) and at 1,024 ({t5_1024_1024}, "
         "{alibi_1024_1024}); at 3,072 ALiBi is ahead ({alibi_3072_3072} against "
@@ -127,11 +129,11 @@ PERPLEXITY = (
         statement="Perplexity falls with longer inputs because ALiBi makes use of the longer "
         "context.",
         verdict="wrong",
-        source="Scored with a sliding window of stride 1, where every token has full context, the "
-        "model trained on 512 stays where it was: {stride1_alibi_512_512} at 512 and "
-        "{stride1_alibi_512_3072} at 3,072 tokens. Nonoverlapping windows go from {alibi_512_512} "
-        "to {alibi_512_3072}. The authors' reading, largely the early-token curse: longer windows "
-        "have fewer tokens with little before them.",
+        source="A sliding window of stride 1 gives every token full context. Scored so, the model "
+        "trained on 512 stays where it was: {stride1_alibi_512_512} at 512 tokens, "
+        "{stride1_alibi_512_3072} at 3,072. In nonoverlapping windows it goes from "
+        "{alibi_512_512} to {alibi_512_3072}. The authors put that down largely to the "
+        "early-token curse: in longer windows, fewer tokens have little before them.",
         view=PageState("extrapolation", {"methods": "ALiBi", "protocol": "sliding window"}),
         cites=(("press2022alibi", "Appendix B"),),
         measured=experiment.both_protocols,
@@ -141,8 +143,8 @@ PERPLEXITY = (
         topic="perplexity",
         statement="Section 5 of the ALiBi paper explains why a bias towards what is recent helps.",
         verdict="wrong",
-        source="Section 5 is about related work and does not say so. What the paper looks into, in "
-        "Appendix B, is why perplexity falls with longer inputs.",
+        source="Section 5 is about related work and does not say so. Appendix B does look into "
+        "something else: why perplexity falls with longer inputs.",
         view=PageState("decay"),
         cites=(("press2022alibi", "section 5 and Appendix B"),),
     ),
@@ -152,7 +154,7 @@ PERPLEXITY = (
         statement="Short windows hurt because more of their tokens are new, says the ALiBi paper.",
         verdict="wrong",
         source="It does not. It says that the early tokens of each window have little before them; "
-        "how many tokens are scored is the same at every length.",
+        "the number of tokens scored is the same at every length.",
         view=PageState("extrapolation", {"methods": "ALiBi", "protocol": "sliding window"}),
         cites=(("press2022alibi", "Appendix B"),),
     ),
@@ -162,9 +164,9 @@ PERPLEXITY = (
         statement="With 1.3B parameters on the Pile: ALiBi {haviv_pile_alibi}, sinusoidal "
         "{haviv_pile_sinusoidal}, no positions {haviv_pile_nopos}.",
         verdict="right",
-        source="So it stands there, with learned positions at {haviv_pile_learned}; no positions "
-        "are called NoPos there, NoPE is a later paper's name. The lead of ALiBi over sinusoidal "
-        "shrinks with size: {gap_125m:.2f} at 125M parameters, {gap_1_3b:.2f} at 1.3B.",
+        source="The paper says so, and gives {haviv_pile_learned} for learned positions. It calls "
+        "a model without positions NoPos; NoPE is a later paper's name. ALiBi's lead over "
+        "sinusoidal shrinks with size: {gap_125m:.2f} at 125M parameters, {gap_1_3b:.2f} at 1.3B.",
         view=_CURVES,
         measured=experiment.at_training_length,
     ),
@@ -173,7 +175,8 @@ PERPLEXITY = (
         topic="perplexity",
         statement="BLOOM's ablations and Haviv et al. reproduce ALiBi independently.",
         verdict="wrong",
-        source="Ofir Press is an author of both. Independent numbers are in KERPLE (trained on "
+        source="Ofir Press is an author of both papers. Independent numbers are in KERPLE "
+        "(trained on "
         "512, {kerple_alibi_512} at 512 and {kerple_alibi_16384} at 16,384), in xPos (trained on "
         "1,024, {xpos_alibi_1024} at 1,024 and {xpos_alibi_4096} at 4,096) and in Kazemnejad et "
         "al. (mean reciprocal rank {rank_alibi} over ten tasks).",

@@ -181,8 +181,9 @@ RECALL = (
         topic="length",
         statement="ALiBi needs no stretching: it reads longer windows as it is.",
         verdict="imprecise",
-        source="Its perplexity holds, yet what stands far back it hardly uses. Flatter slopes at "
-        "inference are its stretching: in about 3,000 tokens BLOOM-1b7 finds {retrieval_plain} % "
+        source="Its perplexity holds, but it hardly uses what stands far back. Its kind of "
+        "stretching is flatter slopes at inference: in about 3,000 tokens BLOOM-1b7 finds "
+        "{retrieval_plain} % "
         "of the topics as it is, {retrieval_ntk} % with slopes stretched unevenly.",
         view=PageState("retrieval", {"contenders": "alibi,alibi:slopes-pi,alibi:slopes-ntk"}),
         measured=found_at(
@@ -202,7 +203,7 @@ RECALL = (
         source="By rank over ten small tasks NoPE leads: mean reciprocal rank {rank_nope}, T5 "
         "{rank_t5}, ALiBi {rank_alibi}, rotary {rank_rope}. Needles at twice the training length, "
         "models of half a billion parameters: {drope_nope} % with no position, {drope_alibi} % "
-        "with ALiBi: ahead, and still nine of ten lost.",
+        "with ALiBi: it is ahead, and still loses nine in ten.",
         view=PageState("retrieval", {"contenders": "alibi,nope,t5"}),
         measured=needles_and_copies,
     ),
@@ -212,7 +213,7 @@ RECALL = (
         statement="Recency bias is what makes ALiBi extrapolate.",
         verdict="open",
         source="The paper reports that perplexity holds, {alibi_512_512} at the training length "
-        "and {alibi_512_last} at the longest window, not why. A later one warns that perplexity "
+        "and {alibi_512_last} at the longest window, not why. A later paper warns that perplexity "
         "on running text rewards recency by itself.",
         view=PageState("extrapolation", {"methods": "ALiBi,T5 bias,NoPE"}),
         cites=(("kazemnejad2023nope", "section 7"),),
