@@ -23,7 +23,7 @@ from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT, run_name, tokenizer_folder
 TRAIN_LENGTH = 128
 SEED = 0
 # Where the given ending ends in the validation tokens of each text.
-ENDS_AT = {"code": 20_000, "prose": 20_000}
+ENDS_AT = {"code": 20_000, "prose": 299_327}
 MOST_CHARACTERS = 300
 """Of a typed ending: what is read besides is the given text."""
 # A typed ending is waited for: fewer lengths, and fewer words written.
