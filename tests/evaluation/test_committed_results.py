@@ -29,6 +29,7 @@ def find(method, eval_length, protocol="nonoverlapping"):
         record
         for record in load_records(Record)
         if (record.method, record.seed, record.train_length) == (method, 0, 128)
+        and (record.text, record.variant) == ("code", "")
         and (record.eval_length, record.protocol) == (eval_length, protocol)
     )
     return max(found, key=lambda record: record.tokens_scored)
