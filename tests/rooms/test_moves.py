@@ -102,5 +102,5 @@ def test_the_measured_line_comes_with_the_reveal(room, student):
     # In doublings of perplexity; None at the multiples that were not measured.
     heights = [height for height in shown.measured if height is not None]
     assert heights[-1] > 1
-    assert len(heights) == 4
+    assert len(heights) == 5
     assert "the class's middle line says 1.4 times" in shown.sentence()

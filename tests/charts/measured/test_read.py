@@ -6,7 +6,7 @@ from tests.pages.measured import write_results
 
 
 def test_no_file_is_no_record_and_a_damaged_one_is_named(tmp_path):
-    assert own_records(tmp_path / "none.json") == []
+    assert own_records(tmp_path / "none.json") == ()
     (tmp_path / "records.json").write_text('{"schema": 1, "records": [')
     with pytest.raises(ValueError, match=r"records\.json is not JSON"):
         own_records(tmp_path / "records.json")
