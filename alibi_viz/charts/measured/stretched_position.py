@@ -13,7 +13,7 @@ from alibi_viz.charts.measured.perplexity import curve_table, ends_of
 from alibi_viz.charts.measured.read import stretched_records
 from alibi_viz.charts.measured.stretched import FIRST, Stage, StretchedChart, StretchedLine
 from alibi_viz.evaluation.by_position import Band
-from alibi_viz.evaluation.records import TRAIN_LENGTH
+from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.figures.measured.extrapolation import MethodCurve, extrapolation_figure
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.retrieval.records import StretchedRecord
@@ -37,6 +37,7 @@ class StretchedPositionChart(Chart):
     window: int = 1024
     """Tokens in the window, which the scale of a stretching follows."""
     name = "stretched_by_position"
+    reads = (Record, StretchedRecord)
     title = "Measured: perplexity of stretched models against the context that a token has"
 
     def __post_init__(self) -> None:
