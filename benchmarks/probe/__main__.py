@@ -136,7 +136,8 @@ def print_faults(title: str, rows: list[tuple[str, tuple[bool, bool]]]) -> None:
         results = [result for of, result in rows if kind in (of, "**all**")]
         found = sum(found for found, _ in results)
         explained = sum(explained for _, explained in results)
-        print(f"| {kind} | {len(results)} | {found} | {explained} | {len(results) - found} |")
+        silent = len(results) - found
+        print(f"| {kind} | {len(results)} | {found} | {explained} | {silent} |", flush=True)
 
 
 def false_alarms(model: Healthy, shelf: Shelf) -> list[str]:
@@ -162,7 +163,7 @@ def print_healthy(models: list[Healthy], shelf: Shelf) -> None:
             alarmed += bool(wrong)
         alarmed += bool(broken)
     print("\n| healthy models | false alarms |\n|--:|--:|")
-    print(f"| {len(models)} | {alarmed} |")
+    print(f"| {len(models)} | {alarmed} |", flush=True)
 
 
 def main() -> None:
@@ -189,12 +190,12 @@ def main() -> None:
         groups["attacked with"] = attacks()
     with tempfile.TemporaryDirectory() as name:
         shelf = Shelf(Path(name))
+        if args.healthy or (is_whole and args.only is None):
+            print_healthy(all_healthy(), shelf)
         for title, faults in groups.items():
             chosen = [fault for fault in faults if args.only in (None, fault.kind)]
             if chosen:
                 print_faults(title, list(fault_rows(chosen, shelf, args.only is not None)))
-        if args.healthy or (is_whole and args.only is None):
-            print_healthy(all_healthy(), shelf)
     print(f"\n{time.process_time() - start:.0f} s of CPU")
 
 
