@@ -38,8 +38,7 @@ def sandwich_bias(n_head: int, length: int, width: int = POSITION_WIDTH) -> Floa
     Raises:
         ValueError: No head, a length below 1, or a width that is odd or below 2.
     """
-    if n_head != int(n_head) or n_head < 1:
-        raise ValueError(f"n_head must be a whole number of at least 1, got {n_head}")
+    n_head = require_length("n_head", n_head)
     distance = np.arange(require_length("length", length), dtype=np.float64)
     angles = np.outer(distance, pair_frequencies(width))
     cosines = reduce(np.cos(angles), "distance pair -> distance", "sum")

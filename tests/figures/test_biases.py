@@ -73,6 +73,12 @@ def test_the_large_map_has_axes_a_colour_bar_a_hatch_and_the_marked_cell():
     assert figure.layout.yaxis.range == (LENGTH - 0.5, -0.5)
 
 
+@pytest.mark.parametrize("head", [0, 6, -1])
+def test_a_head_that_is_not_there_is_refused(head):
+    with pytest.raises(ValueError, match=f"head must be from 1 to 5, got {head}"):
+        head_map_figure(SLOPES, head=head, length=LENGTH)
+
+
 def test_all_heads_stand_side_by_side_with_number_and_slope():
     figure = all_heads_figure(SLOPES, length=LENGTH)
     (heat,) = figure.data

@@ -99,7 +99,7 @@ def test_free_heads_are_the_last_and_leave_the_paper_s_slopes_to_the_others():
     assert interleaved == [2.0**-4, 2.0**-8, 2.0**-2, 0, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("free_heads", [-1, 4, 1.5])
+@pytest.mark.parametrize("free_heads", [-1, 4, 1.5, math.nan])
 def test_a_number_of_free_heads_that_there_are_not_is_refused(free_heads):
     with pytest.raises(
         ValueError, match=f"free_heads must be a whole number from 0 to 3, got {free_heads}"
@@ -120,6 +120,8 @@ def test_interpolation_divides_by_the_stretch_and_never_steepens():
         ((-3,), r"n_head must be a whole number of at least 1, got -3"),
         ((2.5,), r"n_head must be a whole number of at least 1, got 2\.5"),
         ((8, -1.0), r"max_exponent must be finite and at least 0, got -1\.0"),
+        ((math.nan,), r"n_head must be a whole number of at least 1, got nan"),
+        ((math.inf,), r"n_head must be a whole number of at least 1, got inf"),
         ((8, math.inf), r"max_exponent must be finite and at least 0, got inf"),
         ((8, math.nan), r"max_exponent must be finite and at least 0, got nan"),
         ((8, 8.0, "sorted"), r"rule must be one of geometric, interleaved, got 'sorted'"),

@@ -35,6 +35,17 @@ def test_slopes_stay_exact_when_the_module_is_cast_to_half_precision():
     np.testing.assert_allclose(position.slopes().numpy(), expected, rtol=1e-7)
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_learned_slopes_are_not_rounded_with_the_rest_of_a_model(dtype):
+    position = alibi(12, learned_slopes=True)
+    before = position.slopes().clone()
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3), position).to(dtype)
+    assert model[0].weight.dtype == dtype
+    assert torch.equal(position.slopes(), before)
+    position.double()
+    assert position.get_parameter("log_slopes").dtype == torch.float64
+
+
 def test_fixed_slopes_have_no_gradient_and_learned_ones_do():
     assert not alibi().bias_by_distance(3).requires_grad
     learned = alibi(learned_slopes=True)

@@ -169,9 +169,9 @@ def _shared(group: list[_Piece], data: bytes, starts: list[int], done: int) -> l
     known = [piece for piece in spelled if piece is not None]
     if len(known) == len(spelled) and b"".join(known) == source:
         spans, position = [], starts[group[0].first]
-        for piece in known:
-            spans.append(TokenSpan(position, position + len(piece), piece or None))
-            position += len(piece)
+        for part in known:
+            spans.append(TokenSpan(position, position + len(part), part or None))
+            position += len(part)
         return spans
     # What they spell is another form of what stands there: the first takes it, all are shown.
     spans = []
