@@ -201,8 +201,8 @@ def alibi_attention(
         return _empty(q, slopes, k, v)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     if not are_finite(q, k, v):
-        rows = _linear_rows(slopes.float(), q.shape[-2], k.shape[-2])
-        return plain_attention(q, k, v, rows, scale=scale, is_causal=is_causal)
+        linear = _linear_rows(slopes.float(), q.shape[-2], k.shape[-2])
+        return plain_attention(q, k, v, linear, scale=scale, is_causal=is_causal)
     if q.is_cuda:
         first, end = kept_keys(q, k, slopes, scale, is_causal)
         return flex_alibi_attention(
