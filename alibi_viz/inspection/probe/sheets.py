@@ -40,7 +40,7 @@ class Sheet:
 
     def is_token(self, row: int) -> NDArray[np.bool_]:
         """Returns (key,) of True where a row has a token, False where it has padding."""
-        return self._tokens[row, self.keys]
+        return np.asarray(self._tokens[row, self.keys])
 
     @cached_property
     def _tokens(self) -> NDArray[np.bool_]:
