@@ -63,3 +63,14 @@ def test_the_doors_lead_where_they_say(visit):
     page.get_by_role("link", name="Inspect a model").click()
     settle(page)
     expect(page.locator("h1")).to_have_text("Inside a trained model")
+
+
+def test_past_the_training_length_a_sentence_says_who_fails(visit):
+    page = visit(f"?read={len(ENDING.lengths)}")
+    at = {(look["method"], look["length"]): look["perplexity"] for look in ENDING.looks}
+    longest, trained = ENDING.lengths[-1], ENDING.train_length
+    ratios = {key: at[key, longest] / at[key, trained] for key in ("alibi", "rope", "t5", "nope")}
+    worst, best = max(ratios.values()), min(ratios.values())
+    said = page.locator(".said")
+    expect(said).to_contain_text(f"perplexity is {float(f'{worst:.2g}'):g} times as high for RoPE")
+    expect(said).to_contain_text(f"and {float(f'{best:.2g}'):g} times for T5 bias.")

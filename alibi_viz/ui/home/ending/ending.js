@@ -101,12 +101,18 @@ class Ending {
   sentence(length) {
     const { trainLength, looks, methods, asTrained } = this.data;
     if (length <= trainLength) return asTrained;
-    const parts = methods.map(({ key, label }) => {
-      const at = (tokens) => looks.find((one) => one.method === key && one.length === tokens);
-      const ratio = at(length).perplexity / at(trainLength).perplexity;
-      return `${label} ${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)}×`;
-    });
-    return `Perplexity over its own at ${trainLength} tokens: ${parts.join(", ")}.`;
+    const at = (key, tokens) =>
+      looks.find((one) => one.method === key && one.length === tokens).perplexity;
+    const [[first, most], ...rest] = methods
+      .map(({ key, label }) => [label, at(key, length) / at(key, trainLength)])
+      .sort(([, one], [, other]) => other - one)
+      .map(([label, ratio]) => [label, Number(ratio.toPrecision(2))]);
+    const [last, least] = rest.pop();
+    const between = rest.map(([label, ratio]) => `, ${ratio} times for ${label}`).join("");
+    return (
+      `Compared with ${trainLength} tokens, perplexity is ${most} times as high for ${first}` +
+      `${between} and ${least} times for ${last}.`
+    );
   }
 
   fill(made, look) {
