@@ -98,7 +98,7 @@ def recalled_by_own(above: DeltaGenerator) -> tuple[OwnRecall, ...]:
         jobs.show_refusal()
         if job is None:
             st.caption(
-                f"{request.steps} steps and questions in windows of up to 8,192 tokens: about "
+                f"{request.steps} steps and questions in windows of up to 8,192 tokens: "
                 f"{limits.minutes(request.seconds)} here. The command does the same on your own "
                 "machine."
             )
