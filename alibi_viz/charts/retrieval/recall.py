@@ -145,7 +145,7 @@ class RecallChart(Chart):
         least, last = at_length[-1]
         found = np.nonzero(last.lengths == _TOLD)[0]
         text = (
-            f"every line starts near 100 %. With windows of {_TOLD:,} tokens, "
+            f"every measured line starts near 100 %. With windows of {_TOLD:,} tokens, "
             f"{_TOLD // TRAIN_LENGTH} times those of training, right are {listed(shares)}"
         )
         if len(found) and least:
