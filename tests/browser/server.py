@@ -141,3 +141,9 @@ def settle(page: Page) -> None:
     page.locator(SETTLED).first.wait_for(state="attached", timeout=PATIENCE_MS)
     expect(page.locator("h1").first).to_be_visible()
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+
+
+def open_more(page: Page) -> None:
+    """Opens the controls that are folded away below a page's figure."""
+    page.locator(".st-key-stage_more summary").click()
+    settle(page)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from alibi_viz.figures import theme
-from tests.browser.conftest import settle
+from tests.browser.server import open_more, settle
 
 LINK = "decay?heads=12&rule=interleaved&length=1024&query=50&content=2&trained=256&head=9"
 
@@ -25,6 +25,7 @@ def press(page: Page, key: str, arrow: str) -> None:
 
 def test_a_link_restores_every_control_and_the_figures_follow(visit):
     page = visit(LINK)
+    open_more(page)
     for key, shown in (("heads", "12"), ("query", "50"), ("content", "2"), ("trained", "256")):
         expect(page.locator(f".st-key-{key}")).to_contain_text(shown)
     expect(page.get_by_role("radio", name="interleaved")).to_be_checked()
@@ -38,6 +39,7 @@ def test_a_link_restores_every_control_and_the_figures_follow(visit):
 
 def test_a_control_moves_the_link_and_the_figures_and_nothing_else(visit):
     page = visit("decay")
+    open_more(page)
     before = [chart(page, key).bounding_box() for key in ("decay", "windows")]
     place = page.locator(".st-key-content").bounding_box()
     expect(page.get_by_text("101 draws")).to_have_count(0)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settle
+from tests.browser.server import open_more, settle
 
 
 def published(page: Page):
@@ -17,6 +17,7 @@ def published(page: Page):
 def test_a_method_left_out_leaves_the_chart_and_stands_in_the_link(visit):
     page = visit("extrapolation")
     expect(published(page)).to_contain_text("RoPE")
+    open_more(page)
     page.locator(".st-key-methods").get_by_role("button", name="RoPE").click()
     expect(page).to_have_url(re.compile(r"methods=ALiBi&methods=Sinusoidal&methods=Learned"))
     expect(page).not_to_have_url(re.compile("RoPE"))
@@ -62,6 +63,7 @@ def test_the_page_fits_a_phone(visit):
 def test_stretched_models_come_behind_a_switch_and_stand_in_the_link(visit):
     page = visit("extrapolation")
     published(page)
+    open_more(page)
     page.locator(".st-key-stretched").get_by_role("radio", name="both").click()
     chart = page.locator(".st-key-stretched_perplexity[data-stale=false]")
     expect(chart.locator(".main-svg").first).to_be_visible()

@@ -62,8 +62,8 @@ def show_chart(chart: Chart, *, with_table: bool = False) -> None:
 
 
 @contextmanager
-def shown_canvas(name: str, chart: Chart) -> Iterator[None]:
-    """Shows a canvas within; presented, with the words of the chart that it draws.
+def shown_canvas(name: str, chart: Chart) -> Iterator[bool]:
+    """Gives whether to show a canvas within; presented, with the words of the chart that it draws.
 
     Args:
         name: The canvas's, to present it by.
@@ -71,7 +71,7 @@ def shown_canvas(name: str, chart: Chart) -> Iterator[None]:
     """
     is_presented = takes_the_screen(name)
     with presented_frame(chart.title, chart.sentence()) if is_presented else nullcontext():
-        yield
+        yield is_presented or not is_alone()
 
 
 def take_charts_away(charts: Mapping[str, Chart]) -> None:

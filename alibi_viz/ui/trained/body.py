@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.charts.trained.maps import AttentionMapChart
 from alibi_viz.charts.trained.measures import DistancesChart, ModelWindowsChart, TextLossChart
 from alibi_viz.charts.trained.run import HeadOfRun, Run
 from alibi_viz.figures.trained.token_map import Quantity
@@ -15,8 +16,9 @@ from alibi_viz.inspection.errors import UnreadableModel
 from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.map import MapState, attention_map
 from alibi_viz.ui.frame.header import look_for
+from alibi_viz.ui.frame.presentation import is_alone
 from alibi_viz.ui.link.settle import choose
-from alibi_viz.ui.show.figure import show_chart
+from alibi_viz.ui.show.figure import show_chart, shown_canvas
 from alibi_viz.ui.show.plain import unmarked
 from alibi_viz.ui.trained import words
 from alibi_viz.ui.trained.controls import (
@@ -70,7 +72,8 @@ def _told() -> Iterator[None]:
 @contextmanager
 def _verdict_first(models: Sequence[OpenModel]) -> Iterator[None]:
     """Keeps room at the top for what the probe says, whatever becomes of the text below."""
-    waiting = [(model, _verdict_place(model)) for model in models]
+    # Of a figure that fills the screen nothing else stands beside it.
+    waiting = [] if is_alone() else [(model, _verdict_place(model)) for model in models]
     with _told():
         yield
     for model, place in waiting:
@@ -258,9 +261,15 @@ def _map(
         f"alibi-viz-{unmistakable(settings.model.replace(':', '-'))}-{view}",
         {**_details(settings, heads), "colour": view},
     )
-    attention_map(
-        heads, state, difference=difference, key=key, on_cell=lambda cell: choose("pair", cell)
-    )
+    with shown_canvas(key, AttentionMapChart(heads[0], view)) as is_shown:
+        if is_shown:
+            attention_map(
+                heads,
+                state,
+                difference=difference,
+                key=key,
+                on_cell=lambda cell: choose("pair", cell),
+            )
 
 
 def _view(settings: Settings, heads: Sequence[HeadOfRun]) -> Quantity:
@@ -318,5 +327,7 @@ def _verdict(model: OpenModel, place: DeltaGenerator | None) -> None:
 
 
 def _save(settings: Settings, head: HeadOfRun) -> None:
+    if is_alone():
+        return
     query, _ = chosen_cell(head.capture.length)
     save_row(head, query, ModelWindowsChart(head).table(), _details(settings, [head]))

@@ -13,6 +13,7 @@ from alibi_viz.inspection.probe import ProbeVerdict
 from alibi_viz.inspection.text.compare import have_same_tokens
 from alibi_viz.ui.canvas.grid import attention_grid
 from alibi_viz.ui.frame.header import look_for
+from alibi_viz.ui.frame.presentation import is_alone
 from alibi_viz.ui.show.figure import show_chart, take_charts_away
 from alibi_viz.ui.show.plain import unmarked
 from alibi_viz.ui.trained import words
@@ -31,6 +32,8 @@ def show_grid(
         key: Name of the choice in the URL.
         name: What stands after the numbers of layers and heads above the pictures.
     """
+    if is_alone():
+        return
     capture = run.capture
     n_head = capture.n_head
     attention_grid(
