@@ -101,7 +101,7 @@ def test_derived_numbers_by_hand():
 
 def test_about_twelve_percent_is_told_as_a_length_beyond_training():
     source = shown(next(item for item in CLAIMS if item.key == "any-length"), NOTHING).source
-    assert source.endswith("useful extrapolation to about 12 % beyond the training length only.")
+    assert source.endswith("useful extrapolation only to about 12 % beyond the training length.")
 
 
 def test_minus_signs_are_typographic():
