@@ -1,23 +1,32 @@
-"""Measures the app as visitors meet it: drawing, settling, the first figure, a crowd at once."""
+"""Measures the app in a browser of its own: bytes, the first figure, drawing, settling."""
 
-import asyncio
+import base64
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, Page, sync_playwright
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import ClientConnection, connect
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from tests.browser import chromium
-from tests.browser.server import running_app, settle
+from tests.browser.server import running_server, settle
 
 DRAG_STEPS = 60
 KEY_PRESSES = 20
 COLD_STARTS = 5
+# Where a page's first figure has been drawn.
+DRAWN = {
+    "": ".ending[data-length]",
+    "explore": ".live:not([data-draws='0'])",
+    "decay": ".js-plotly-plot .main-svg",
+    "methods": ".js-plotly-plot .main-svg",
+    "extrapolation": ".js-plotly-plot .main-svg",
+}
+# Bits a second and milliseconds of a poor network.
+SLOW_BITS, SLOW_MS = 4e6, 60
 
 # Keeps the time of each drawing of the live view in `drawn`, and of each frame in `frames`.
 RECORD_DRAWINGS = """live => {
@@ -79,6 +88,114 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@dataclass
+class Traffic:
+    """What a page has received, as the browser counts it: headers and compression included."""
+
+    bytes: int = 0
+    """By HTTP, and in the websocket's frames."""
+    frames: int = 0
+    """Of the websocket."""
+
+
+def listening(page: Page) -> tuple[CDPSession, Traffic]:
+    """Returns a page's protocol session, and the traffic that it counts from now on."""
+    session, heard = page.context.new_cdp_session(page), Traffic()
+
+    def loaded(told: dict[str, float]) -> None:
+        heard.bytes += int(told["encodedDataLength"])
+
+    def framed(told: dict[str, dict[str, str]]) -> None:
+        heard.bytes += len(base64.b64decode(told["response"]["payloadData"]))
+        heard.frames += 1
+
+    session.on("Network.loadingFinished", loaded)
+    session.on("Network.webSocketFrameReceived", framed)
+    session.send("Network.enable")
+    return session, heard
+
+
+def cold_bytes(browser: Browser, address: str, name: str, budget_mb: float) -> Row:
+    """Measures what a page transfers into a browser without any cache until it has settled."""
+    page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+    _, heard = listening(page)
+    page.goto(f"{address}/{name}")
+    page.locator(DRAWN[name]).first.wait_for(timeout=120_000)
+    settle(page)
+    # What comes last is fetched by what came before it, a few milliseconds later.
+    page.wait_for_load_state("networkidle")
+    page.context.close()
+    megabytes = heard.bytes / 1e6
+    return Row(
+        f"{name or 'landing page'} cold, transferred",
+        f"{megabytes:.2f} MB",
+        f"{budget_mb} MB",
+        megabytes <= budget_mb,
+    )
+
+
+def on_a_slow_network(browser: Browser, address: str, budget_s: float) -> Row:
+    """Measures the landing page's first drawing, cold, throttled in the browser."""
+    times = []
+    for _ in range(3):
+        page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+        session, _ = listening(page)
+        bytes_a_second = SLOW_BITS / 8
+        session.send(
+            "Network.emulateNetworkConditions",
+            {
+                "offline": False,
+                "latency": SLOW_MS,
+                "downloadThroughput": bytes_a_second,
+                "uploadThroughput": bytes_a_second,
+            },
+        )
+        times.append(_seconds_until_drawn(page, address, ""))
+        page.context.close()
+    median = float(np.median(times))
+    return Row(
+        f"first drawing at {SLOW_BITS / 1e6:.0f} Mbit/s, {SLOW_MS} ms (HTTP throttled)",
+        f"{median:.2f} s",
+        f"{budget_s} s",
+        median <= budget_s,
+    )
+
+
+def _seconds_until_drawn(page: Page, address: str, name: str) -> float:
+    start = time.perf_counter()
+    page.goto(f"{address}/{name}", wait_until="commit")
+    page.locator(DRAWN[name]).first.wait_for(timeout=120_000)
+    return time.perf_counter() - start
+
+
+def slider_steps(browser: Browser, address: str, process: int, budget_kb: float) -> Row:
+    """Measures what steps of a slider on explore cost: frames, bytes, and the server's time."""
+    page = opened(browser, f"{address}/explore")
+    page.locator(".st-key-exponent input[type=range]").focus()
+    _, heard = listening(page)
+    before = cpu_seconds(process)
+    for press in range(KEY_PRESSES):
+        page.keyboard.press("ArrowRight" if press % 2 == 0 else "ArrowLeft")
+        # Longer than a browser waits before it tells the server.
+        page.wait_for_timeout(400)
+        settle(page)
+    spent = 1000 * (cpu_seconds(process) - before) / KEY_PRESSES
+    page.context.close()
+    kilobytes = heard.bytes / 1000 / KEY_PRESSES
+    return Row(
+        "explore: a slider step, bytes / frames / server CPU",
+        f"{kilobytes:.1f} kB / {heard.frames / KEY_PRESSES:.0f} / {spent:.1f} ms",
+        f"{budget_kb:.0f} kB, 0 where the view can draw alone",
+        kilobytes <= budget_kb,
+    )
+
+
+def cpu_seconds(process: int) -> float:
+    """Returns the processor time that a process has taken, in steps of some milliseconds."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def opened(browser: Browser, address: str) -> Page:
     """Returns a page that has settled, in a browser window of its own without any cache."""
     page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
@@ -89,7 +206,7 @@ def opened(browser: Browser, address: str) -> Page:
 
 def drag_frames(browser: Browser, address: str, heads: int, length: int, budget_ms: float) -> Row:
     """Measures the drawing of one frame while the exponent's slider is dragged."""
-    page = opened(browser, f"{address}/?heads={heads}&length={length}")
+    page = opened(browser, f"{address}/explore?heads={heads}&length={length}")
     live = page.locator(".live:not([data-draws='0'])")
     live.evaluate(RECORD_DRAWINGS)
     thumb = page.locator(".st-key-exponent [data-testid=stSliderThumbValue]").bounding_box()
@@ -117,9 +234,9 @@ def drag_frames(browser: Browser, address: str, heads: int, length: int, budget_
     )
 
 
-def settling(browser: Browser, address: str, name: str, path: str, budget_ms: float) -> Row:
+def settling(browser: Browser, address: str, name: str, budget_ms: float) -> Row:
     """Measures from a key press on a slider to the last change of the page."""
-    page = opened(browser, f"{address}/{path}")
+    page = opened(browser, f"{address}/{name}")
     slider = page.locator(".st-key-exponent input[type=range]")
     slider.focus()
     times = []
@@ -138,78 +255,18 @@ def settling(browser: Browser, address: str, name: str, path: str, budget_ms: fl
     )
 
 
-def first_figure(browser: Browser, budget_s: float) -> Row:
+def first_figure(browser: Browser, first_budget_s: float, budget_s: float) -> Row:
     """Measures from opening the address of a fresh server to the first drawing, nothing cached."""
     times = []
-    with running_app() as address:
+    with running_server() as (address, _):
         for _ in range(COLD_STARTS):
-            context = browser.new_context(viewport={"width": 1400, "height": 900})
-            page = context.new_page()
-            start = time.perf_counter()
-            page.goto(address, wait_until="commit")
-            page.locator(".live:not([data-draws='0'])").wait_for(timeout=60_000)
-            times.append(time.perf_counter() - start)
-            context.close()
+            page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+            times.append(_seconds_until_drawn(page, address, ""))
+            page.context.close()
+    then = float(np.median(times[1:]))
     return Row(
-        "first useful figure after the server is up, cold browser",
-        f"{times[0]:.2f} s for the very first visitor, then {np.median(times[1:]):.2f} s",
-        f"{budget_s} s",
-        times[0] <= budget_s,
+        "first drawing, local, very first visitor / then",
+        f"{times[0]:.2f} s / {then:.2f} s",
+        f"{first_budget_s} s / {budget_s} s",
+        times[0] <= first_budget_s and then <= budget_s,
     )
-
-
-def many_visitors(address: str, visitors: int, first_budget_s: float, rerun_budget_s: float) -> Row:
-    """Measures how a crowd that arrives at once is served: first run, then a slider moved."""
-    results = asyncio.run(_crowd(address, visitors))
-    served = [result for result in results if not isinstance(result, BaseException)]
-    failures = len(results) - len(served)
-    if not served:
-        raise RuntimeError(f"no visitor was served: {results[0]!r}")
-    first, rerun = np.percentile(np.array(served), 95, axis=0)
-    is_met = bool(first <= first_budget_s and rerun <= rerun_budget_s and failures == 0)
-    return Row(
-        f"{visitors} websocket clients: first run p95 / rerun p95 / failures",
-        f"{first:.2f} s / {rerun * 1000:.0f} ms / {failures}",
-        f"{first_budget_s:.0f} s / {rerun_budget_s * 1000:.0f} ms / 0",
-        is_met,
-    )
-
-
-async def _crowd(address: str, visitors: int) -> list[tuple[float, float] | BaseException]:
-    # A minute bounds a visitor who is never answered: a failure, not a wait without end.
-    visits = [asyncio.wait_for(_visitor(address), 60) for _ in range(visitors)]
-    return await asyncio.gather(*visits, return_exceptions=True)
-
-
-async def _visitor(address: str) -> tuple[float, float]:
-    """Speaks Streamlit's protocol: opens the landing page, then moves the exponent's slider."""
-    stream = address.replace("http", "ws", 1) + "/_stcore/stream"
-    async with connect(stream, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
-        start = time.perf_counter()
-        page, slider = await _run(socket, BackMsg(rerun_script={}))
-        first = time.perf_counter() - start
-        moved = BackMsg(rerun_script={"page_script_hash": page})
-        widget = moved.rerun_script.widget_states.widgets.add(id=slider)
-        widget.string_array_value.data.append("9")
-        # A visitor looks at the page before moving anything.
-        await asyncio.sleep(1.0)
-        start = time.perf_counter()
-        await _run(socket, moved)
-        return first, time.perf_counter() - start
-
-
-async def _run(socket: ClientConnection, message: BackMsg) -> tuple[str, str]:
-    """Sends a message; returns the page's hash and the exponent slider's id once all is there."""
-    await socket.send(message.SerializeToString())
-    page = slider = ""
-    while True:
-        received = ForwardMsg.FromString(await socket.recv())  # type: ignore[arg-type]
-        kind = received.WhichOneof("type")
-        if kind == "new_session":
-            page = received.new_session.page_script_hash
-        elif kind == "delta" and received.delta.new_element.slider.label == "exponent":
-            slider = received.delta.new_element.slider.id
-        elif kind == "script_finished":
-            if received.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
-                raise RuntimeError("the script failed")
-            return page, slider

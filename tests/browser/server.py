@@ -36,6 +36,13 @@ def free_port() -> int:
 @contextmanager
 def running_app(host: str | None = None, **environment: str) -> Iterator[str]:
     """Gives the address of a fresh server, as `make run` starts it, and stops it afterwards."""
+    with running_server(host, **environment) as (address, _):
+        yield address
+
+
+@contextmanager
+def running_server(host: str | None = None, **environment: str) -> Iterator[tuple[str, int]]:
+    """Gives the address of a fresh server and its process id, and stops it afterwards."""
     port = free_port()
     options = {
         "server.port": port,
@@ -57,7 +64,7 @@ def running_app(host: str | None = None, **environment: str) -> Iterator[str]:
     )
     try:
         _wait_until_ready(process)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", process.pid
     finally:
         process.terminate()
         process.wait(timeout=20)
