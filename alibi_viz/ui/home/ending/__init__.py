@@ -16,11 +16,12 @@ _KEY = "ending"
 FIRST_PLACE = 2
 """Which length a visitor sees first, from where the picture plays once: 64 tokens."""
 LEGEND = (
-    "Colour: how much the last word, framed, attends to each word, a mean over all layers and "
-    "heads. Left: the same for all text before; hatched, what lies farther away than anything in "
-    "training. Perplexity: of the last 15 tokens; the number of equally likely tokens that the "
-    "model is, in effect, choosing among, so lower is better. Every number is a forward pass of a "
-    "small model trained on windows of {length} tokens."
+    "RoPE turns queries and keys by their position, T5 bias learns a number for each distance, "
+    "NoPE is told nothing. Colour: how much the last word, framed, attends to each word, a mean "
+    "over all layers and heads. Left: the same for all earlier text; hatched, what lies farther "
+    "away than anything in training. Perplexity: of the last 15 tokens; the number of equally "
+    "likely tokens that the model is, in effect, choosing among. Every number is a forward pass "
+    "of a small model trained on windows of {length} tokens."
 )
 
 _COMPONENT = st.components.v2.component(
@@ -63,7 +64,7 @@ def show_ending(ending: Ending, place: int, *, on_place: Callable[[int], None]) 
             "asTrained": "So far each model reads no more than in training.",
             "name": "method",
             "words": "where the last word looks",
-            "loss": "perplexity",
+            "loss": "perplexity (lower is better)",
             "next": "what the model would write next",
             "legend": LEGEND.format(length=ending.train_length),
         },

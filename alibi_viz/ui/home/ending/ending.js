@@ -147,7 +147,7 @@ class Ending {
     const next = made.querySelector(".next");
     const before = document.createElement("small");
     before.textContent = "would write ";
-    next.replaceChildren(before, visible(look.continuation));
+    next.replaceChildren(before, `${visible(look.continuation)} …`);
   }
 }
 
@@ -170,14 +170,14 @@ function row(kind, parts) {
 function earlierText(earlier, beyond) {
   const box = document.createElement("span");
   box.className = "earlier";
-  const [near, far, said] = ["i", "i", "b"].map((name) => document.createElement(name));
+  const [bar, near, far, said] = ["em", "i", "i", "b"].map((name) => document.createElement(name));
   near.style.width = `${100 * (earlier - beyond)}%`;
   far.className = "beyond";
   far.style.width = `${100 * beyond}%`;
-  said.textContent = `… ${percent(earlier)}`;
-  if (beyond > 0.005) said.textContent += `, ${percent(beyond)} too far`;
-  box.title = "attention on the text before these words; hatched: farther away than in training";
-  box.append(near, far, said);
+  said.textContent = `… ${percent(earlier)} earlier text`;
+  box.title = `attention on the text before these words; hatched: ${percent(beyond)}, farther away than in training`;
+  bar.append(near, far);
+  box.append(said, bar);
   return box;
 }
 
