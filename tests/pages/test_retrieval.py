@@ -203,6 +203,17 @@ def test_a_model_of_ones_own_starts_is_cancelled_goes_on_and_joins_the_chart(reg
     assert again.code[0].value == app.code[0].value
 
 
+def test_nothing_is_started_from_a_figure_that_fills_the_screen(registry):
+    app = page(**OWN)
+    assert button(app, "Train")
+    app.session_state["_presented"] = ("", "recall")
+    app.run()
+    assert not app.exception
+    assert len(charts(app)) == 1
+    assert not app.code
+    assert "Train" not in [button.label for button in app.button]
+
+
 def test_learned_slopes_and_free_heads_exclude_each_other(registry):
     app = page(**OWN | {"own_slopes": "learned"})
     assert "A slope of 0 cannot be learned" in app.error[0].value

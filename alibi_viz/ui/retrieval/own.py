@@ -14,6 +14,7 @@ from alibi_viz.jobs.registry import Job
 from alibi_viz.positions import METHODS
 from alibi_viz.retrieval.plan import RECALL_VARIANTS
 from alibi_viz.ui.frame.navigation import address
+from alibi_viz.ui.frame.presentation import is_presenting
 from alibi_viz.ui.link.parameter import Control, choice
 from alibi_viz.ui.link.settle import control_row
 from alibi_viz.ui.methods.controls import key_of, method_choice
@@ -90,6 +91,9 @@ def recalled_by_own(above: DeltaGenerator) -> tuple[OwnRecall, ...]:
         if request is None:
             return ()
         job = jobs.find(request)
+        if is_presenting():
+            # One figure fills the screen: nothing is started from there.
+            return measured_here(job) if job else ()
         left, right = st.columns([5, 1], vertical_alignment="center", gap="medium")
         left.code(
             "python -m alibi_viz " + shlex.join(request.arguments()), language=None, wrap_lines=True
@@ -138,6 +142,8 @@ def recall_link(request: RecallRequest) -> str:
 
 def show_kept() -> None:
     """Shows the recall models of this server, one a row, with a link that opens each."""
+    if is_presenting():
+        return
     rows = [
         (
             f"{job.request.variant.label}, {job.request.steps} steps, seed {job.request.seed}",
