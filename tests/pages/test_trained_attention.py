@@ -336,7 +336,6 @@ def test_a_model_without_a_tokenizer_reads_a_text_of_token_numbers(models):
     shutil.copytree(models / "bloom", bare, ignore=shutil.ignore_patterns("tokenizer*"))
     app = page("folder:bare", sample="one line")
     assert "reads a text of token numbers, whole ones from 0 to 1,023" in errors(app)[0]
-    assert "ALiBi is on, as configured" in said(app)
     app = own_text(app, "17 4 902 5 5 5 8 1")
     assert errors(app) == []
     assert "8 tokens" in said(app)
