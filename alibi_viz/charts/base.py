@@ -21,7 +21,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from alibi_viz.evaluation.store import Stored, last_change
-from alibi_viz.figures.enlarge import enlarged
+from alibi_viz.figures.enlarge import enlarged, lowered
 from alibi_viz.figures.numbers import drawn_numbers
 from alibi_viz.figures.print_size import print_version
 from alibi_viz.figures.stand_alone import stand_alone_html
@@ -95,7 +95,7 @@ class Chart(ABC):
         if look.type_scale != 1:
             figure = enlarged(figure, look.type_scale)
         if look.tallest is not None and (figure.layout.height or 0) > look.tallest:
-            figure.update_layout(height=look.tallest)
+            figure = lowered(figure, look.tallest)
         return figure
 
     def table(self) -> pd.DataFrame:
