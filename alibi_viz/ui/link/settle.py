@@ -20,7 +20,7 @@ from alibi_viz.ui.frame.presentation import (
 )
 from alibi_viz.ui.link.parameter import Control, Numbers, Parameter, Several, Value, text_of
 
-_MOST_BUTTONS = 4
+_MOST_BUTTONS = 3
 
 
 def settle_links(*parameters: Parameter[Any]) -> None:
