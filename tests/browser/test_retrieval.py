@@ -26,7 +26,8 @@ def test_a_model_of_ones_own_is_trained_asked_and_drawn_and_the_link_has_it(visi
     page.get_by_role("button", name="Train", exact=True).click()
     status = page.get_by_test_id("stProgress")
     expect(status).to_contain_text("Finished after", timeout=PATIENCE_MS)
-    chart = page.locator(".st-key-recall")
+    # The chart that is shown, not the one that leaves.
+    chart = page.locator(".st-key-recall[data-stale=false]").first
     expect(chart).to_contain_text("yours, one seed")
     # 50 steps are too few: the page says so, and nothing of the method.
     said = page.locator("[data-testid=stMarkdown]").filter(has_text="What to look for:")
