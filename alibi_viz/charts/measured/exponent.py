@@ -12,14 +12,14 @@ import plotly.graph_objects as go
 from alibi_viz.charts.base import Chart
 from alibi_viz.charts.measured.perplexity import PROTOCOL_NAMES
 from alibi_viz.charts.measured.read import all_records
-from alibi_viz.evaluation.comparisons import comparison_of, side
+from alibi_viz.evaluation.comparisons import comparison_of, side, told_by_word
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
 from alibi_viz.figures.measured.exponent import ExponentCurve, exponent_figure
 from alibi_viz.maths.paired import Comparison, mean_perplexity
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.paths import FIRST_TEXT
-from alibi_viz.words import listed
+from alibi_viz.words import count, listed
 
 LENGTHS = (128, 512, 2048)
 
@@ -194,19 +194,37 @@ class ExponentChart(Chart):
         tried = [exponent for exponent in self.exponents if exponent != MAX_SLOPE_EXPONENT]
         if not tried:
             return "no exponent but 8 has been trained yet."
-        start = ""
-        if self.present and self.present != MAX_SLOPE_EXPONENT:
-            nearest = min(tried, key=lambda exponent: abs(math.log(exponent / (self.present or 8))))
-            start = "" if nearest == self.present else f"no model has exponent {self.present:g}; "
-            tried = [nearest]
+        models = f"Models of 8 heads, trained on {TRAIN_LENGTH} tokens"
+        if self.present in (None, MAX_SLOPE_EXPONENT):
+            return f"{self._all_told()} {models}; {count(self._seeds, 'seed')}."
+        nearest = min(tried, key=lambda exponent: abs(math.log(exponent / (self.present or 8))))
+        start = "" if nearest == self.present else f"no model has exponent {self.present:g}; "
         parts = [
-            point.comparison.sentence(f"exponent {exponent:g}", "exponent 8")
+            point.comparison.sentence(f"exponent {nearest:g}", "exponent 8")
             + f", with windows of {length:,} tokens"
-            for exponent in tried
             for length, of in self.points.items()
-            if (point := of.get(exponent)) and point.comparison
+            if (point := of.get(nearest)) and point.comparison
         ]
-        return f"{start}{'; '.join(parts)}. Models of 8 heads, trained on {TRAIN_LENGTH} tokens."
+        return f"{start}{'; '.join(parts)}. {models}."
+
+    def _all_told(self) -> str:
+        """Every exponent against 8, length by length."""
+        return " ".join(
+            f"With windows of {length:,} tokens, {told_by_word(compared, 'exponent 8')}."
+            for length, of in self.points.items()
+            if (
+                compared := {
+                    f"exponent {exponent:g}": point.comparison
+                    for exponent, point in of.items()
+                    if point.comparison
+                }
+            )
+        )
+
+    @property
+    def _seeds(self) -> int:
+        compared = [point.comparison for of in self.points.values() for point in of.values()]
+        return max(len(one.by_seed) for one in compared if one)
 
     def state(self) -> dict[str, str]:
         """Returns every setting, in words."""
