@@ -120,8 +120,8 @@ def test_a_chart_of_exponents_is_whole_as_soon_as_records_are_there(measured):
         "exponent 8 are level"
     )
     assert ExponentChart().sentence() == (
-        "With windows of 128 tokens, behind exponent 8: exponent 4 (+5.0 %); level with exponent 8: "
-        "exponent 16 (+0.0 %). With windows of 512 tokens, ahead of exponent 8: exponent 16 "
+        "With windows of 128 tokens, behind exponent 8: exponent 4 (+5.0 %); level with exponent "
+        "8: exponent 16 (+0.0 %). With windows of 512 tokens, ahead of exponent 8: exponent 16 "
         "(−4.0 %); level with exponent 8: exponent 4 (+0.0 %). With windows of 2,048 tokens, ahead "
         "of exponent 8: exponent 16 (−11.3 %); level with exponent 8: exponent 4 (+0.0 %). Models "
         "of 8 heads, trained on 128 tokens; 1 seed."
