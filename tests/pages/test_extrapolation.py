@@ -211,7 +211,7 @@ def test_exponents_are_shown_once_two_are_measured(page):
     assert not any(titles in chart.proto.spec for chart in page(records()).get("plotly_chart"))
     app = page([*records(), *with_exponent("e16")])
     assert any(titles in chart.proto.spec for chart in app.get("plotly_chart"))
-    assert "exponent 16 is ahead of exponent 8" in said(app)
+    assert "ahead of exponent 8: exponent 16" in said(app)
 
 
 def test_papers_have_no_bits_per_byte_and_say_perplexity(page):

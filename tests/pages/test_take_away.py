@@ -41,7 +41,11 @@ STATES = [
         {"protocol": "sliding window", "measure": "ratio", "methods": "alibi,sinusoidal"},
         MEASURED - {"exponents"},
     ),
-    ("extrapolation", {"stretched": "both"}, {"stretched_perplexity", "losses"}),
+    (
+        "extrapolation",
+        {"stretched": "both"},
+        {"stretched_perplexity", "stretched_by_position", "losses"},
+    ),
     ("retrieval", {}, {"recall"}),
     ("retrieval", {"contenders": "nope,alibi-e4"}, {"recall"}),
     ("retrieval", {"of": "depth"}, {"depth"}),
