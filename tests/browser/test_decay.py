@@ -40,6 +40,8 @@ def test_a_link_restores_every_control_and_the_figures_follow(visit):
 def test_a_control_moves_the_link_and_the_figures_and_nothing_else(visit):
     page = visit("decay")
     open_more(page)
+    page.get_by_text("All heads as a table").click()
+    settle(page)
     before = [chart(page, key).bounding_box() for key in ("decay", "windows")]
     place = page.locator(".st-key-content").bounding_box()
     expect(page.get_by_text("101 draws")).to_have_count(0)

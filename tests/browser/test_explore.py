@@ -12,7 +12,7 @@ from alibi_viz.maths.decay import attention_by_distance
 from alibi_viz.maths.slopes import SLOPE_RULES, alibi_slopes
 from alibi_viz.maths.windows import effective_window
 from alibi_viz.ui.canvas.live import HERE
-from tests.browser.server import settle
+from tests.browser.server import open_more, settle
 
 FORMULA = (HERE / "formula.js").read_text()
 
@@ -211,6 +211,7 @@ def test_a_link_restores_the_whole_state_and_is_what_the_button_copies(visit):
     # Interleaved: the first extra head has the first slope of 16 heads, 2**(-10/16).
     expect(page.locator(".name")).to_have_text("head 9 of 12, slope 0.648")
     expect(page.locator(".readout")).to_contain_text("query 700, key 650, distance 50")
+    open_more(page)
     for chosen in ("weight", "per head", "interleaved"):
         expect(page.get_by_role("radio", name=chosen, exact=True)).to_be_checked()
     page.get_by_role("button", name="copy link").click()

@@ -80,6 +80,7 @@ ACTIONS = {
     "early-tokens": lambda hands: hands.choose("protocol", "sliding window"),
     "trained-heads": do_trained_heads,
     "failures": lambda hands: hands.slide("exponent", 13),
+    "look-back": lambda hands: hands.slide("exponent", 10),
     "stretching": do_stretching,
     "choosing": lambda hands: leave_only(hands, "ALiBi", "T5 bias"),
 }

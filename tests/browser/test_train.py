@@ -73,6 +73,7 @@ def test_a_model_is_trained_and_then_measured(visit, address):
     link = page.get_by_role("link", name="Train short, test long").last
     page.goto(f"{address}/{link.get_attribute('href').partition('#')[0]}&live_lengths=64")
     settle(page)
+    page.get_by_text("The same in a terminal").click()
     expect(page.get_by_text(re.compile("own-[0-9a-f]{16} --lengths 64 "))).to_be_visible()
     click(page, "Measure")
     expect_status(page, "Finished after")
