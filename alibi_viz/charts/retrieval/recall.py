@@ -105,7 +105,7 @@ class RecallChart(Chart):
             train_length=TRAIN_LENGTH,
             measure="questions answered rightly, %",
             along="window",
-            linear=(0, 104),
+            linear=(0, 110),
             dark=dark,
         )
         look = surface(dark)
