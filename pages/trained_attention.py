@@ -26,7 +26,8 @@ def inspector() -> None:
     place = stage(ORDER)
     settings = main_controls(names, allowed, place)
     with place.figure:
-        body.show_model(settings, chosen_text(settings.sample), names)
+        text = chosen_text(settings.sample)
+    body.show_model(settings, text, names)
 
 
 inspector()

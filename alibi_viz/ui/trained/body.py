@@ -70,10 +70,12 @@ def _told() -> Iterator[None]:
 
 
 @contextmanager
-def _verdict_first(models: Sequence[OpenModel]) -> Iterator[None]:
+def _verdict_first(settings: Settings, models: Sequence[OpenModel]) -> Iterator[None]:
     """Keeps room at the top for what the probe says, whatever becomes of the text below."""
     # Of a figure that fills the screen nothing else stands beside it.
-    waiting = [] if is_alone() else [(model, _verdict_place(model)) for model in models]
+    shown = () if is_alone() else models
+    with settings.figure:
+        waiting = [(model, _verdict_place(model)) for model in shown]
     with _told():
         yield
     for model, place in waiting:
@@ -90,7 +92,7 @@ def show_model(settings: Settings, text: ChosenText, names: Sequence[str]) -> No
     """
     if not text.content:
         st.info("There is no text yet: type or paste one above.")
-        with _told(), _verdict_first([open_model(settings.model)]):
+        with _told(), _verdict_first(settings, [open_model(settings.model)]):
             pass
     elif settings.mode == WHAT_IF:
         show_what_if(settings, text)
@@ -104,7 +106,7 @@ def show_one(settings: Settings, text: ChosenText) -> None:
     """Shows one head of one model: overview, map, distance, windows, verdict."""
     with _told():
         model = open_model(settings.model)
-        with _verdict_first([model]):
+        with _verdict_first(settings, [model]):
             _show_head(settings, text, model)
 
 
@@ -114,7 +116,7 @@ def _show_head(settings: Settings, text: ChosenText, model: OpenModel) -> None:
     capture = seen.capture
     chosen = chosen_head("layer_head", capture.n_layer, capture.n_head)
     head = _head(run_of(model, seen, text), chosen)
-    left, right = st.columns([2, 3], gap="medium")
+    left, right = settings.figure.columns([2, 3], gap="medium")
     # The map first: it needs one forward pass, the overview every weight of every head.
     with right:
         _map(settings, [head], head.full_name)
@@ -141,7 +143,7 @@ def show_what_if(settings: Settings, text: ChosenText) -> None:
     """Shows one head with the model's own slopes and with others, and what that costs."""
     with _told():
         model = open_model(settings.model)
-        with _verdict_first([model]):
+        with _verdict_first(settings, [model]):
             _show_change(settings, text, model)
 
 
@@ -160,7 +162,8 @@ def _show_change(settings: Settings, text: ChosenText, model: OpenModel) -> None
     before = _head(run_of(model, seen, text), chosen, "unchanged")
     after = _head(run_of(model, changed, text, change), chosen, "changed")
     title = f"layer {before.layer} of {capture.n_layer}, head {before.head} of {capture.n_head}"
-    _map(settings, [before, after], title, difference="changed − unchanged")
+    with settings.figure:
+        _map(settings, [before, after], title, difference="changed − unchanged")
     _caption(model, seen, text)
     loss = TextLossChart(after.run, before.run, model.model.train_length)
     look_for(loss.sentence_for(before))
@@ -190,7 +193,7 @@ def show_comparison(settings: Settings, text: ChosenText, names: Sequence[str]) 
             second_name = other_model([first_name, *(n for n in names if n != first_name)])
         models = [open_model(first_name), open_model(second_name)]
         different = {model.key: model for model in models}
-        with _verdict_first(list(different.values())):
+        with _verdict_first(settings, list(different.values())):
             _show_two(settings, text, models)
 
 
@@ -206,7 +209,8 @@ def _show_two(settings: Settings, text: ChosenText, models: Sequence[OpenModel])
         _head(run_of(model, one, text), place, _short_name(model, models, place))
         for model, one, place in zip(models, seen, places, strict=True)
     ]
-    _comparison_maps(settings, heads)
+    with settings.figure:
+        _comparison_maps(settings, heads)
     for model in different.values():
         _caption(model, see(model, text.content), text)
     heads = [

@@ -120,6 +120,8 @@ class Settings:
     order: str
     row: DeltaGenerator
     """Where the controls of a mode stand."""
+    figure: DeltaGenerator
+    """Where the verdict and the maps stand."""
 
 
 def model_control(names: Sequence[str], key: str = "model", label: str = "model") -> Control[str]:
@@ -170,6 +172,7 @@ def main_controls(names: Sequence[str], allowed: ModelsPolicy, place: Stage) -> 
         view=bound_control(VIEW, row),
         order=bound_control(ORDER, less),
         row=place.controls,
+        figure=place.figure,
     )
     with less:
         hub_field(allowed)
