@@ -16,6 +16,11 @@ from filelock import lock_descriptor
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}")
 
 
+def last_written(path: Path) -> int:
+    """Returns when a file last changed, in nanoseconds: what a cache is good for; 0 for no file."""
+    return path.stat().st_mtime_ns if path.is_file() else 0
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Writes `content` to `path` in one step: a reader sees the old file or the new one.
 

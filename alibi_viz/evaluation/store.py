@@ -6,10 +6,11 @@ A kind is a frozen dataclass that JSON can hold, with its schema, its committed 
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from alibi_viz.files import lock, read_json, write_bytes
+from alibi_viz.files import last_written, lock, read_json, write_bytes
 
 
 class Stored(Protocol):
@@ -59,6 +60,25 @@ def known_records(kind: type[R], path: Path | None = None) -> list[R]:
     return load_records(kind, path) if (path or kind.file).is_file() else []
 
 
+def shared_records(kind: type[R], path: Path | None = None) -> tuple[R, ...]:
+    """Returns the records of a file, read once for all, and again when it changes; none without it.
+
+    Args:
+        kind: Of the records.
+        path: The file; the committed one if left out.
+
+    Raises:
+        ValueError: The file cannot be read, or a record cannot be true.
+    """
+    path = path or kind.file
+    return _read(kind, path, changed) if (changed := last_written(path)) else ()
+
+
+@lru_cache(maxsize=16)
+def _read(kind: type[R], path: Path, changed: int) -> tuple[R, ...]:
+    return tuple(load_records(kind, path))
+
+
 def last_change(*kinds: type[Stored]) -> tuple[tuple[str, int], ...]:
     """Returns where kinds of records lie and when they last changed: what a cache is good for.
 
@@ -68,10 +88,7 @@ def last_change(*kinds: type[Stored]) -> tuple[tuple[str, int], ...]:
     Returns:
         (kind,) the committed file, and nanoseconds; 0 where there is no file.
     """
-    return tuple(
-        (str(kind.file), kind.file.stat().st_mtime_ns if kind.file.is_file() else 0)
-        for kind in kinds
-    )
+    return tuple((str(kind.file), last_written(kind.file)) for kind in kinds)
 
 
 def add_records(records: Iterable[R], path: Path | None = None) -> None:

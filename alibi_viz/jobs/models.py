@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from alibi_viz.files import read_json
+from alibi_viz.files import last_written, read_json
 from alibi_viz.jobs.registry import Job
 from alibi_viz.jobs.requests import read_request
 from alibi_viz.jobs.store import JOBS, JobFolder
@@ -133,7 +133,7 @@ def _bundled_models(folder: Path) -> Iterator[TrainedModel | ValueError]:
     """Yields each bundled model, or why it cannot be described: one hides no other."""
     for path in sorted(folder.glob("*/config.json")):
         try:
-            yield _bundled_model(path, path.stat().st_mtime_ns if path.is_file() else 0)
+            yield _bundled_model(path, last_written(path))
         except ValueError as error:
             yield error
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.evaluation.store import known_records
+from alibi_viz.evaluation.store import known_records, shared_records
 from alibi_viz.maths.arrays import Floats
 from alibi_viz.maths.paired import Comparison, bootstrap_interval, compare
 from alibi_viz.paths import FIRST_TEXT
@@ -103,8 +103,8 @@ def perplexity_curves(protocol: Protocol = "nonoverlapping") -> tuple[Curve, ...
     from alibi_viz.evaluation.stretch import SAMPLE_TOKENS, named_stretch
 
     stretch = named_stretch(FIRST_TEXT, SAMPLE_TOKENS)
-    plain = [(record, AS_TRAINED, 0) for record in known_records(Record)]
-    changed = [(r, r.stretching, r.tuned_length) for r in known_records(StretchedRecord)]
+    plain = [(record, AS_TRAINED, 0) for record in shared_records(Record)]
+    changed = [(r, r.stretching, r.tuned_length) for r in shared_records(StretchedRecord)]
     blocks = stretch.block_tokens.astype(np.float64), stretch.file_of[stretch.blocks]
     rows: Iterable[_Row] = (
         (

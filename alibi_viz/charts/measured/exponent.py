@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from alibi_viz.charts.measured.read import all_records
 from alibi_viz.evaluation.comparisons import comparison_of, side, told_by_word
 from alibi_viz.evaluation.records import TRAIN_LENGTH, Record
 from alibi_viz.evaluation.score import Protocol
+from alibi_viz.evaluation.store import last_change
 from alibi_viz.figures.measured.exponent import ExponentCurve, exponent_figure
 from alibi_viz.maths.paired import Comparison, mean_perplexity
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
@@ -58,13 +58,13 @@ def measured_exponents(protocol: Protocol) -> Points:
     Raises:
         ValueError: The records cannot be read.
     """
-    return _measured(str(Record.file), _changed(), protocol)
+    return _measured(protocol, last_change(Record))
 
 
 @lru_cache(maxsize=4)
-def _measured(path: str, changed: int, protocol: Protocol) -> Points:
+def _measured(protocol: Protocol, changed: object) -> Points:
     points: Points = {}
-    for length, sides in _sides(path, changed, protocol).items():
+    for length, sides in _sides(protocol, changed).items():
         for variant, own in sides.items():
             compared = comparison_of(own, sides[""]) if variant else None
             if not variant or compared:
@@ -77,11 +77,11 @@ Sides = dict[int, dict[str, list[Record]]]
 
 
 @lru_cache(maxsize=4)
-def _sides(path: str, changed: int, protocol: Protocol) -> Sides:
+def _sides(protocol: Protocol, changed: object) -> Sides:
     """Returns records by evaluation length and variant, of the seeds that all variants have."""
     records = [
         record
-        for record in all_records(Path(path))
+        for record in all_records()
         if record.method == "alibi" and exponent_of(record.variant) is not None
     ]
     variants = sorted({record.variant for record in records}, key=_exponent)
@@ -99,10 +99,6 @@ def _sides(path: str, changed: int, protocol: Protocol) -> Sides:
         if kept.get(""):
             found[length] = {variant: of for variant, of in kept.items() if of}
     return found
-
-
-def _changed() -> int:
-    return Record.file.stat().st_mtime_ns if Record.file.is_file() else 0
 
 
 def _exponent(variant: str) -> float:
@@ -135,7 +131,7 @@ class ExponentChart(Chart):
         Told by the records alone: pages ask before anybody has opened the figure, and its intervals
         take their time.
         """
-        sides = _sides(str(Record.file), _changed(), self.protocol)
+        sides = _sides(self.protocol, self.drawn_from())
         return sorted({_exponent(variant) for of in sides.values() for variant in of})
 
     @property

@@ -7,7 +7,8 @@ from alibi_viz.charts.measured.curves import BundledModel, bundled_models, compa
 from alibi_viz.evaluation.comparisons import against
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.score import Protocol
-from alibi_viz.evaluation.store import known_records, load_records
+from alibi_viz.evaluation.store import last_change, shared_records
+from alibi_viz.files import last_written
 from alibi_viz.maths.paired import Comparison
 from alibi_viz.paths import CHECKPOINTS, FIRST_TEXT
 from alibi_viz.retrieval.records import StretchedRecord
@@ -24,7 +25,8 @@ def own_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> tuple[Re
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    return _comparable(*_version(path), text)
+    path = path or Record.file
+    return _comparable(path, last_written(path), text)
 
 
 def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> tuple[Record, ...]:
@@ -37,7 +39,8 @@ def same_text_records(path: Path | None = None, *, text: str = FIRST_TEXT) -> tu
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    return _same_text(*_version(path), text)
+    path = path or Record.file
+    return _same_text(path, last_written(path), text)
 
 
 def all_records(path: Path | None = None) -> tuple[Record, ...]:
@@ -49,38 +52,26 @@ def all_records(path: Path | None = None) -> tuple[Record, ...]:
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    return _records(*_version(path))
-
-
-def _version(path: Path | None) -> tuple[str, int]:
-    """Where a results file lies, and when it last changed; 0 where there is none."""
-    path = path or Record.file
-    return str(path), path.stat().st_mtime_ns if path.is_file() else 0
-
-
-@lru_cache(maxsize=4)
-def _records(path: str, changed: int) -> tuple[Record, ...]:
-    """Reads a file again only when it has changed; nobody can change the records."""
-    return tuple(load_records(Record, Path(path))) if changed else ()
+    return shared_records(Record, path)
 
 
 @lru_cache(maxsize=16)
-def _comparable(path: str, changed: int, text: str) -> tuple[Record, ...]:
-    return tuple(comparable(_records(path, changed), text))
+def _comparable(path: Path, changed: int, text: str) -> tuple[Record, ...]:
+    return tuple(comparable(all_records(path), text))
 
 
 @lru_cache(maxsize=16)
-def _same_text(path: str, changed: int, text: str) -> tuple[Record, ...]:
-    return tuple(same_text(_records(path, changed), text))
+def _same_text(path: Path, changed: int, text: str) -> tuple[Record, ...]:
+    return tuple(same_text(all_records(path), text))
 
 
-def stretched_records() -> list[StretchedRecord]:
-    """Returns every record of a stretched model; none where there is no file.
+def stretched_records() -> tuple[StretchedRecord, ...]:
+    """Returns every record of a stretched model, shared by all; none where there is no file.
 
     Raises:
         ValueError: The file cannot be read.
     """
-    return known_records(StretchedRecord)
+    return shared_records(StretchedRecord)
 
 
 def stretched_curves(protocol: Protocol) -> tuple[Curve, ...]:
@@ -94,12 +85,11 @@ def stretched_curves(protocol: Protocol) -> tuple[Curve, ...]:
     """
     if not StretchedRecord.file.is_file():
         return ()
-    files = Record.file, StretchedRecord.file
-    return _curves(protocol, tuple((str(f), f.stat().st_mtime_ns) for f in files if f.is_file()))
+    return _curves(protocol, last_change(Record, StretchedRecord))
 
 
 @lru_cache(maxsize=4)
-def _curves(protocol: Protocol, files: tuple[tuple[str, int], ...]) -> tuple[Curve, ...]:
+def _curves(protocol: Protocol, changed: object) -> tuple[Curve, ...]:
     """Reads the files again only when one of them has changed."""
     return perplexity_curves(protocol)
 
@@ -131,15 +121,14 @@ def paired_differences(
     Raises:
         ValueError: The file cannot be read, or holds what cannot be true.
     """
-    changed = Record.file.stat().st_mtime_ns if Record.file.is_file() else 0
-    return _compared(str(Record.file), changed, reference, text, train_length, protocol)
+    return _compared(last_change(Record), reference, text, train_length, protocol)
 
 
 @lru_cache(maxsize=64)
 def _compared(
-    path: str, changed: int, reference: str, text: str, train_length: int, protocol: Protocol
+    changed: object, reference: str, text: str, train_length: int, protocol: Protocol
 ) -> dict[str, dict[int, Comparison]]:
-    records = own_records(Path(path), text=text)
+    records = own_records(text=text)
     return against(records, reference, train_length=train_length, protocol=protocol)
 
 

@@ -42,7 +42,6 @@ _BADGES: dict[Verdict, str] = {
 def all_claims() -> tuple[ShownClaim, ...]:
     """Returns every claim with its numbers; measured again when a file of results changes."""
     kinds = (Record, CostRecord, RecallRecord, CopyRecord, StretchedRecord)
-    versions = tuple(changed for _, changed in last_change(*kinds))
     experiment = Experiment(
         results.explained(own_records),
         results.explained(same_text_records),
@@ -51,11 +50,11 @@ def all_claims() -> tuple[ShownClaim, ...]:
         results.explained(lambda: list(contenders("copying").values())),
         results.explained(lambda: list(contenders("perplexity").values())),
     )
-    return _claims(versions, experiment)
+    return _claims(last_change(*kinds), experiment)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _claims(versions: tuple[int, ...], _experiment: Experiment) -> tuple[ShownClaim, ...]:
+def _claims(changed: object, _experiment: Experiment) -> tuple[ShownClaim, ...]:
     return tuple(shown(claim, _experiment) for claim in CLAIMS)
 
 

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,7 +12,7 @@ import streamlit as st
 from alibi_viz.charts.measured.curves import BundledModel
 from alibi_viz.charts.measured.read import models_with_curves
 from alibi_viz.evaluation.records import CostRecord
-from alibi_viz.evaluation.store import R, load_records
+from alibi_viz.evaluation.store import shared_records
 from alibi_viz.jobs.models import damaged_models
 from alibi_viz.paths import PROJECT
 from alibi_viz.training.trials import Trial
@@ -55,7 +54,7 @@ def cost_records(path: Path | None = None) -> tuple[CostRecord, ...]:
     Raises:
         ValueError: The file cannot be read.
     """
-    return _known(CostRecord, path or CostRecord.file)
+    return shared_records(CostRecord, path)
 
 
 def sweep_trials(path: Path | None = None) -> tuple[Trial, ...]:
@@ -67,17 +66,7 @@ def sweep_trials(path: Path | None = None) -> tuple[Trial, ...]:
     Raises:
         ValueError: The file cannot be read.
     """
-    return _known(Trial, path or Trial.file)
-
-
-def _known(kind: type[R], path: Path) -> tuple[R, ...]:
-    return _read(kind, path, path.stat().st_mtime_ns) if path.is_file() else ()
-
-
-@lru_cache(maxsize=8)
-def _read(kind: type[R], path: Path, changed: int) -> tuple[R, ...]:
-    """Reads a file again only when it has changed."""
-    return tuple(load_records(kind, path))
+    return shared_records(Trial, path)
 
 
 @st.cache_resource(show_spinner="asking torch for its devices")
