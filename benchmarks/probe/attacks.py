@@ -1,11 +1,9 @@
 """Faults thought of after the detector stood: what it was attacked with."""
 
-from collections.abc import Iterator
-
 import torch
 from torch import Tensor
 
-from benchmarks.probe.injections import At, Fault, biased
+from benchmarks.probe.injections import At, Fault
 from benchmarks.probe.models import BLOOM, BLOOM_12, FALCON, MPT, OWN
 from benchmarks.probe.plants import (
     Planted,
@@ -13,6 +11,7 @@ from benchmarks.probe.plants import (
     by_distance,
     chunk,
     expected,
+    in_bias,
     in_heads,
     in_layer,
     off,
@@ -56,70 +55,63 @@ def every_second_hidden(distance: int) -> Fault:
     return by_distance(lambda d, m: torch.where((d >= distance) & (d % 2 == 1), -1e30, -m * d))
 
 
-def of_length_and_shape() -> Iterator[Planted]:
-    for recipe in (BLOOM, FALCON):
-        yield Planted(
-            "positions that begin again", "after 512 tokens", recipe,
-            biased(recipe, wrapped(512)), expected("bent slopes offset", (1, 2)),
-        )  # fmt: skip
-    for recipe, start in ((MPT, 20), (OWN, 200)):
-        yield Planted(
-            "every second key", f"hidden from distance {start} on", recipe,
-            biased(recipe, every_second_hidden(start)), expected("holes", (1, 2)),
-        )  # fmt: skip
+def of_length_and_shape() -> list[Planted]:
+    return [
+        *in_bias(
+            "positions that begin again",
+            *(("after 512 tokens", recipe, wrapped(512), expected("bent slopes offset", (1, 2)))
+              for recipe in (BLOOM, FALCON)),
+        ),
+        *in_bias(
+            "every second key",
+            *((f"hidden from distance {start} on", recipe, every_second_hidden(start),
+               expected("holes", (1, 2))) for recipe, start in ((MPT, 20), (OWN, 200))),
+        ),
+    ]  # fmt: skip
 
 
-def of_place() -> Iterator[Planted]:
-    kind = "some queries"
-    yield Planted(
-        kind, "off at the first 20", MPT, biased(MPT, at_queries(0, 20, off)),
-        expected("missing", (1, 2), said="tokens 2 to 20"),
-    )  # fmt: skip
-    yield Planted(
-        kind, "head 2 of layer 1 reversed at 17 to 32", BLOOM,
-        biased(BLOOM, in_layer(1, in_heads((2,), at_queries(16, 32, upside_down)))),
-        expected("reversed", (1,), heads=(2,), said="tokens 17 to 32"),
-    )  # fmt: skip
-    yield Planted(
-        kind, "halved at 301 to 400", OWN, biased(OWN, at_queries(300, 400, times(0.5))),
-        expected("scaled", (1, 2), said="tokens 301 to 400"),
+def of_place() -> list[Planted]:
+    return in_bias(
+        "some queries",
+        ("off at the first 20", MPT, at_queries(0, 20, off),
+         expected("missing", (1, 2), said="tokens 2 to 20")),
+        ("head 2 of layer 1 reversed at 17 to 32", BLOOM,
+         in_layer(1, in_heads((2,), at_queries(16, 32, upside_down))),
+         expected("reversed", (1,), heads=(2,), said="tokens 17 to 32")),
+        ("halved at 301 to 400", OWN, at_queries(300, 400, times(0.5)),
+         expected("scaled", (1, 2), said="tokens 301 to 400")),
     )  # fmt: skip
 
 
-def of_situation() -> Iterator[Planted]:
-    kind = "situations together"
+def of_situation() -> list[Planted]:
     padded = when(lambda at: at.padding == "left" and chunk(at), times(3.0))
-    for recipe in (BLOOM, MPT):
-        yield Planted(
-            kind, "tripled in chunks behind left padding", recipe, biased(recipe, padded),
-            expected("scaled", said="left", factor=3.0),
-        )  # fmt: skip
     static = when(lambda at: at.padding == "right" and 1 < at.n_query < at.n_key, upside_down)
-    yield Planted(
-        kind, "reversed in chunks with a static cache", BLOOM, biased(BLOOM, static),
-        expected("reversed", said="static"),
-    )  # fmt: skip
-    yield Planted(
-        kind, "layer 2 off token by token past 250 keys", FALCON,
-        biased(FALCON, when(one_token, beyond(250, in_layer(2, off)))),
-        expected("missing", (2,), said="token"),
+    return in_bias(
+        "situations together",
+        *(("tripled in chunks behind left padding", recipe, padded,
+           expected("scaled", said="left", factor=3.0)) for recipe in (BLOOM, MPT)),
+        ("reversed in chunks with a static cache", BLOOM, static,
+         expected("reversed", said="static")),
+        ("layer 2 off token by token past 250 keys", FALCON,
+         when(one_token, beyond(250, in_layer(2, off))),
+         expected("missing", (2,), said="token")),
     )  # fmt: skip
 
 
-def of_number_type() -> Iterator[Planted]:
-    kind = "positions in a short type"
-    for recipe, dtype in ((BLOOM_12, torch.bfloat16), (MPT, torch.bfloat16)):
-        yield Planted(
-            kind, f"{str(dtype)[6:]}", recipe, biased(recipe, _positions_in(dtype)),
-            expected("coarse", (1, 2), said=str(dtype)[6:]),
-        )  # fmt: skip
-    kind = "number type and length"
-    half = MPT.stored_in(torch.bfloat16)
-    yield Planted(
-        kind, "off past 500 tokens in bfloat16", half,
-        biased(half, when(lambda at: at.dtype == torch.bfloat16, beyond(500, off))),
-        expected("missing", (1, 2), from_length=501),
-    )  # fmt: skip
+def of_number_type() -> list[Planted]:
+    return [
+        *in_bias(
+            "positions in a short type",
+            *(("bfloat16", recipe, _positions_in(torch.bfloat16),
+               expected("coarse", (1, 2), said="bfloat16")) for recipe in (BLOOM_12, MPT)),
+        ),
+        *in_bias(
+            "number type and length",
+            ("off past 500 tokens in bfloat16", MPT.stored_in(torch.bfloat16),
+             when(lambda at: at.dtype == torch.bfloat16, beyond(500, off)),
+             expected("missing", (1, 2), from_length=501)),
+        ),
+    ]  # fmt: skip
 
 
 def attacks() -> list[Planted]:

@@ -122,3 +122,8 @@ LLAMA = Recipe(
         **{"num_key_value_heads": 2, "intermediate_size": 48, "max_position_embeddings": 131},
     },
 )
+
+# Where the classes of a family are defined.
+BLOOM_CODE = "transformers.models.bloom.modeling_bloom"
+FALCON_CODE = "transformers.models.falcon.modeling_falcon"
+MPT_CODE = "transformers.models.mpt.modeling_mpt"

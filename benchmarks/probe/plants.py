@@ -7,10 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from benchmarks.probe.injections import At, Fault
-from benchmarks.probe.models import (
-    Recipe,
-)
+from benchmarks.probe.injections import At, Fault, biased
+from benchmarks.probe.models import Recipe
 
 Plant = Callable[[], Any]
 
@@ -48,6 +46,19 @@ def expected(kinds: str, layers: tuple[int, ...] | None = None, **rest: Any) -> 
     """Returns what must be said; numbers by their names."""
     known = {key: rest.pop(key) for key in ("heads", "said", "as_note") if key in rest}
     return Expected(kinds, layers, numbers=tuple(rest.items()), **known)
+
+
+def in_bias(kind: str, *rows: tuple[str, Recipe, Fault, Expected]) -> list[Planted]:
+    """Returns faults of one kind in biases: name, model, what is done there, what is to be said."""
+    return [
+        Planted(kind, name, recipe, biased(recipe, fault), wanted)
+        for name, recipe, fault, wanted in rows
+    ]
+
+
+def elsewhere(kind: str, *rows: tuple[str, Recipe, Plant, Expected]) -> list[Planted]:
+    """Returns faults of one kind elsewhere: name, model, what plants it, what is to be said."""
+    return [Planted(kind, *row) for row in rows]
 
 
 # What is done to a bias.
@@ -132,3 +143,29 @@ def chunk(at: At) -> bool:
 
 def one_token(at: At) -> bool:
     return at.n_query == 1 < at.n_key
+
+
+# What is done elsewhere.
+
+
+def sines(attention: str, size: float) -> Callable[[Any], Any]:
+    """Adds sines to what enters the first layer.
+
+    Args:
+        attention: Name under which a block of the family holds its attention.
+        size: Of the sines.
+    """
+
+    def make(old: Any) -> Any:
+        def forward(self: Any, hidden: Tensor, *args: Any, **rest: Any) -> Any:
+            if getattr(self, attention).layer_idx == 0:
+                past = rest["layer_past"]
+                start = past.get_seq_length() if past is not None else 0
+                place = torch.arange(start, start + hidden.shape[1])[:, None]
+                wave = (place * torch.linspace(0.01, 1, hidden.shape[2])).sin()
+                hidden = hidden + size * wave
+            return old(self, hidden, *args, **rest)
+
+        return forward
+
+    return make
