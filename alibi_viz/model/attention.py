@@ -208,7 +208,13 @@ def alibi_attention(
         return flex_alibi_attention(
             q, k, v, slopes, first, end, block=BLOCK, is_causal=is_causal, scale=scale
         )
-    # Heads that look near gain by small blocks, the others by large ones.
+    return _by_steepness(q, k, v, slopes, is_causal=is_causal, scale=scale)
+
+
+def _by_steepness(
+    q: Tensor, k: Tensor, v: Tensor, slopes: Tensor, *, is_causal: bool, scale: float
+) -> Tensor:
+    """Returns attention by bands: heads that look near gain by small blocks, others by large."""
     is_steep = slopes.detach() > STEEP * 256 / BLOCK
     outputs: list[Tensor] = [q] * q.shape[1]
     for heads, block in ((is_steep, BLOCK // 4), (~is_steep, BLOCK)):
