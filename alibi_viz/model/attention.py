@@ -145,11 +145,9 @@ def _rows_of(bias: Tensor | None, n_query: int) -> Callable[[int, int], Tensor |
     def rows(start: int, end: int) -> Tensor | float:
         if bias is None:
             return 0.0
-        made = []
-        for query in range(start, end):
-            later = n_query - 1 - query
-            made.append(pad(bias[:, -1, later:].float(), (0, later)))
-        return torch.stack(made, dim=1)
+        by_distance, later = bias[:, -1].float().flip(-1), n_query - end
+        made = toeplitz_bias(by_distance, end - start, bias.shape[-1] - later)
+        return pad(made, (0, later))
 
     return rows
 
