@@ -5,6 +5,7 @@ from the same characters are told apart by what their names spell: bytes of an e
 its accent, or a space that the tokenizer put before the text and that covers nothing of it.
 """
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -133,9 +134,7 @@ def _take_marks(pieces: list[_Piece], text: str) -> None:
 
 
 def _spans_of_pieces(pieces: list[_Piece], text: str) -> list[TokenSpan]:
-    starts = [0]
-    for character in text:
-        starts.append(starts[-1] + len(character.encode()))
+    starts = byte_starts(text)
     data, spans = text.encode(), list[TokenSpan]()
     for group in _that_overlap(pieces):
         done, after = spans[-1].end if spans else 0, max(piece.after for piece in group)
@@ -184,20 +183,24 @@ def _shared(group: list[_Piece], data: bytes, starts: list[int], done: int) -> l
 
 def _without_own_space(spelled: list[bytes | None], source: bytes) -> list[bytes | None]:
     """Returns what tokens spell without spaces that the tokenizer put before the text itself."""
-    own = len(source) - len(source.lstrip(b" "))
-    spaces = 0
+    # An unknown token is no space, whatever it is.
+    joined = b"".join(b"?" if piece is None else piece for piece in spelled)
+    extra, cleaned = max(_spaces(joined) - _spaces(source), 0), list[bytes | None]()
     for piece in spelled:
-        blank = 0 if piece is None else len(piece) - len(piece.lstrip(b" "))
-        spaces += blank
-        if piece is None or blank < len(piece):
-            break
-    extra, cleaned = max(spaces - own, 0), list[bytes | None]()
-    for piece in spelled:
-        blank = 0 if piece is None else len(piece) - len(piece.lstrip(b" "))
-        drop = min(extra, blank)
+        drop = min(extra, _spaces(piece or b""))
         extra -= drop
         cleaned.append(None if piece is None else piece[drop:])
     return cleaned
+
+
+def _spaces(piece: bytes) -> int:
+    """Returns how many spaces stand at the beginning."""
+    return len(piece) - len(piece.lstrip(b" "))
+
+
+def byte_starts(text: str) -> list[int]:
+    """Returns the first byte of each character in UTF-8, and the end of the last one."""
+    return [0, *itertools.accumulate(len(character.encode()) for character in text)]
 
 
 def bytes_of_name(name: str) -> bytes | None:

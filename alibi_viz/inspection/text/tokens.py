@@ -8,7 +8,7 @@ from alibi_viz.child.telling import tell_asker
 from alibi_viz.data.tokenizer import TOKENIZER_NAME
 from alibi_viz.inspection.errors import UnfitAsking, UnreadableModel
 from alibi_viz.inspection.loading.boundary import boundary
-from alibi_viz.inspection.text.spans import TokenSpan, token_spans
+from alibi_viz.inspection.text.spans import TokenSpan, byte_starts, token_spans
 
 CUTTING = f"{TOKENIZER_NAME} cuts the text into tokens"
 """What is told meanwhile: a tokenizer may take all the memory or time that there is."""
@@ -106,9 +106,7 @@ def tokens_of_numbers(
             raise UnfitAsking(f'{allowed}; got "{match[0][:20]}"')
     if not found:
         raise UnfitAsking(f"{allowed}; got none")
-    starts = [0]
-    for character in clean:
-        starts.append(starts[-1] + len(character.encode()))
+    starts = byte_starts(clean)
     tokens = tuple(
         Token(int(match[0]), match[0], starts[match.start()], starts[match.end()])
         for match in found
