@@ -227,7 +227,11 @@ def _tokenizer(files: ModelFiles, facts: Facts) -> Tokenizer | None:
     try:
         content = read(path, files.root, LARGEST_TOKENIZER)
         with boundary(TOKENIZER, "cannot be read"):
-            return Tokenizer.from_str(content.decode())
+            tokenizer = Tokenizer.from_str(content.decode())
+        # Here, once: `tokenise` would copy a tokenizer that has these for every text.
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
     except UnreadableModel as error:
         why = f"{error}" if path.exists() else f"there is no {TOKENIZER}"
         facts.missing.append(f"The directory holds no tokenizer that can be read ({why}).")
