@@ -11,7 +11,13 @@ from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.contract import Adapter, RunAsked
 from alibi_viz.inspection.errors import RUN_ERRORS
 from alibi_viz.inspection.probe.finding import Finding, FindingPlace
-from alibi_viz.inspection.probe.shapes import COUNTS, SMALLEST, Shape, same_shape, shape_of
+from alibi_viz.inspection.probe.shapes import (
+    Shape,
+    same_shape,
+    shape_of,
+    smallest_missed,
+    smallest_read,
+)
 from alibi_viz.inspection.probe.sheets import Sheet, read_sheet
 from alibi_viz.inspection.probe.situations import text_ids
 from alibi_viz.inspection.probe.slopes import Fault, Head, faults_of
@@ -227,9 +233,8 @@ def _odd_queries(usual: Usual, sheet: Sheet, place: Head) -> tuple[NDArray[np.in
     none = np.zeros(0, np.int64), "bent"
     if len(keys) < 2 or not np.isfinite(near).all():
         return none
-    smallest = SMALLEST.get(sheet.dtype, 1e-30)
-    seen, is_later = near >= smallest, sheet.queries > 2
-    hidden = (seen.sum(1) == 1) & (near.max(1) > max(COUNTS, 8 * smallest)) & is_later
+    seen, is_later = near >= smallest_read(sheet.dtype), sheet.queries > 2
+    hidden = (seen.sum(1) == 1) & (near.max(1) > smallest_missed(sheet.dtype)) & is_later
     if hidden.any():
         return sheet.queries[hidden], "holes"
     readable = seen.all(1) & is_later

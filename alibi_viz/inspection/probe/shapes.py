@@ -26,6 +26,16 @@ FEWEST_FOR_PLACES = 5
 SHORTER = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
+def smallest_read(dtype: torch.dtype) -> float:
+    """Returns the smallest weight of a number type that is read."""
+    return SMALLEST.get(dtype, 1e-30)
+
+
+def smallest_missed(dtype: torch.dtype) -> float:
+    """Returns the weight from which a key that is not read is told to be hidden."""
+    return max(COUNTS, 8 * smallest_read(dtype))
+
+
 @dataclass(frozen=True)
 class Points:
     """What one query of one head gives to some keys."""
@@ -42,7 +52,7 @@ class Points:
     @property
     def seen(self) -> NDArray[np.bool_]:
         """(point,) whether the weight is large enough to be read."""
-        return np.asarray(self.weight >= SMALLEST.get(self.dtype, 1e-30))
+        return np.asarray(self.weight >= smallest_read(self.dtype))
 
     @property
     def log_weight(self) -> Floats:
@@ -136,8 +146,8 @@ def _window(points: Points, promised: float | None) -> Shape | None:
         measured = float(drop)
         slope = max(slope, measured)
     expected = value[last] - slope * (distance[last + 1] - distance[last])
-    smallest = max(COUNTS, 8 * SMALLEST.get(points.dtype, 0.0))
-    if expected < np.log(smallest) or points.weight[last + 1] > 0.1 * np.exp(expected):
+    floor = np.log(smallest_missed(points.dtype))
+    if expected < floor or points.weight[last + 1] > 0.1 * np.exp(expected):
         return None
     keys = int(distance[last]) + 1
     return Shape("window", measured, np.inf, {"keys": keys, "next": int(distance[last + 1])})
@@ -146,8 +156,7 @@ def _window(points: Points, promised: float | None) -> Shape | None:
 def _holes(points: Points) -> Shape | None:
     """Returns where hidden keys lie between seen ones, of weights that would have to be seen."""
     at = np.flatnonzero(points.seen)
-    smallest = max(COUNTS, 8 * SMALLEST.get(points.dtype, 0.0))
-    counted = at[points.weight[at] > smallest]
+    counted = at[points.weight[at] > smallest_missed(points.dtype)]
     if len(counted) < 2:
         return None
     hidden = np.flatnonzero(~points.seen[: counted[-1]])
@@ -254,7 +263,7 @@ def same_shape(points: Points, other: Points, slope: float) -> bool:
     if len(difference) and float(np.abs(difference - level).max()) > tolerance:
         return False
     # Read in one and not in the other, although it should be large enough.
-    floor = np.log(max(COUNTS, *(8 * SMALLEST.get(p.dtype, 0.0) for p in (points, other))))
+    floor = np.log(max(smallest_missed(one.dtype) for one in (points, other)))
     lost = other.seen[there] & ~points.seen[here]
     gained = points.seen[here] & ~other.seen[there]
     return not (

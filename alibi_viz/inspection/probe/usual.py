@@ -11,7 +11,14 @@ import numpy as np
 from alibi_viz.errors import first_lines
 from alibi_viz.inspection.adapters.contract import Adapter, Promise, RunAsked, Slopes
 from alibi_viz.inspection.errors import RUN_ERRORS, UnreadableModel
-from alibi_viz.inspection.probe.shapes import COUNTS, SMALLEST, Shape, same_shape, shape_of
+from alibi_viz.inspection.probe.shapes import (
+    COUNTS,
+    Shape,
+    same_shape,
+    shape_of,
+    smallest_missed,
+    smallest_read,
+)
 from alibi_viz.inspection.probe.sheets import Sheet, read_sheet
 from alibi_viz.inspection.probe.situations import FEWEST_TOKENS, short_length, text_ids
 from alibi_viz.inspection.probe.slopes import Expectation, Fault, Head, faults_of
@@ -147,15 +154,14 @@ def _odd_queries(sheet: Sheet, place: Head, shape: Shape) -> tuple[int, ...]:
     """Returns the indices of queries whose weights are not those of the last query's line."""
     weights = sheet.weights[place[0], 0, place[1]]
     away = sheet.queries[:, None] - sheet.keys
-    smallest = SMALLEST.get(sheet.dtype, 1e-30)
-    seen = (away >= 0) & (weights >= smallest)
+    seen = (away >= 0) & (weights >= smallest_read(sheet.dtype))
     rest = np.log(np.where(seen, weights, 1.0)) + shape.slope * away
     highest = np.where(seen, rest, -np.inf).max(1)
     tolerance = sheet.points(place[0], 0, place[1]).tolerance(shape.slope)
     spread = highest - np.where(seen, rest, np.inf).min(1)
     # What the slope itself may be off by adds to it with every token.
     off = spread > 2 * tolerance + shape.precision * sheet.queries
-    floor = np.log(max(COUNTS, 8 * smallest))
+    floor = np.log(smallest_missed(sheet.dtype))
     off |= ((away >= 0) & ~seen & (highest[:, None] - shape.slope * away > floor)).any(1)
     return tuple(np.flatnonzero(off).tolist())
 
