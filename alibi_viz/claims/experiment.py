@@ -1,7 +1,7 @@
 """What our own experiment says about a claim, in one sentence each, from the evaluation records."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 from alibi_viz.evaluation.comparisons import (
@@ -18,6 +18,9 @@ from alibi_viz.positions import METHODS
 from alibi_viz.retrieval.results import Curve
 from alibi_viz.words import signed
 
+Curves = Mapping[tuple[str, str], Curve]
+"""By kind of model and how it was stretched; see `task_map.contenders`."""
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -29,11 +32,11 @@ class Experiment:
     """Those of both protocols that score the same tokens; may be empty."""
     costs: Sequence[CostRecord] = ()
     """What each method costs; may be empty."""
-    recall: Sequence[Curve] = ()
+    recall: Curves = field(default_factory=dict)
     """What recall models answer by the length of the window; may be empty."""
-    copying: Sequence[Curve] = ()
+    copying: Curves = field(default_factory=dict)
     """What a first copy is worth to language models, by distance; may be empty."""
-    losses: Sequence[Curve] = ()
+    losses: Curves = field(default_factory=dict)
     """Losses of language models, variants and stretched ones included; may be empty."""
 
     def curve(

@@ -1,16 +1,16 @@
 """Claims about finding things again, and what our recall models say about them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from alibi_viz.claims.claim import Claim, PageState
-from alibi_viz.claims.experiment import Experiment
+from alibi_viz.claims.experiment import Curves, Experiment
 from alibi_viz.evaluation.records import TRAIN_LENGTH
 from alibi_viz.maths.paired import Word
 from alibi_viz.positions.stretch import AS_TRAINED
 from alibi_viz.retrieval.needles import CHANCE
-from alibi_viz.retrieval.results import Curve, compare_at
+from alibi_viz.retrieval.results import compare_at
 from alibi_viz.words import count, listed
 
 _FAR, _FARTHEST = 16 * TRAIN_LENGTH, 64 * TRAIN_LENGTH
@@ -33,11 +33,11 @@ def _found_at(
 ) -> str:
     told, seeds = [], 0
     for model, stretching, called in contenders:
-        curve = _curve(experiment, model, stretching)
+        curve = experiment.recall.get((model, stretching))
         if curve is None or length not in curve.places:
             return ""
         seeds = len(curve.seeds)
-        told.append(f"{called} {100 * curve.mean[curve.places.index(length)]:.0f} %")
+        told.append(f"{called} {100 * curve.mean_at(length):.0f} %")
     return (
         f"with windows of {length:,} tokens, {length // TRAIN_LENGTH} times those of training, our "
         f"small models answer rightly: {listed(told)} (means of {seeds} seeds; a guess: "
@@ -47,8 +47,8 @@ def _found_at(
 
 def rope_beside_alibi(experiment: Experiment) -> str:
     """Returns how plain RoPE stands to plain ALiBi at every longer window, and stretched RoPE."""
-    rope, alibi = (_curve(experiment, model, AS_TRAINED) for model in ("rope", "alibi"))
-    yarn = _curve(experiment, "rope", "yarn-coded")
+    rope, alibi = (experiment.recall.get((model, AS_TRAINED)) for model in ("rope", "alibi"))
+    yarn = experiment.recall.get(("rope", "yarn-coded"))
     if rope is None or alibi is None or yarn is None:
         return ""
     shared = sorted(set(rope.places) & set(alibi.places) & set(yarn.places))
@@ -61,7 +61,7 @@ def rope_beside_alibi(experiment: Experiment) -> str:
         return ""
     told = [f"{word} at {listed(places)}" for word, places in by_word.items()]
     last = shared[-1]
-    ends = [100 * float(c.mean[c.places.index(last)]) for c in (rope, alibi, yarn)]
+    ends = [100 * curve.mean_at(last) for curve in (rope, alibi, yarn)]
     return (
         f"plain RoPE beside plain ALiBi, both trained on {TRAIN_LENGTH} tokens and asked for "
         f"needles, is {listed(told)} tokens; at {last:,} RoPE finds {ends[0]:.0f} %, ALiBi "
@@ -78,12 +78,11 @@ def needles_and_copies(experiment: Experiment) -> str:
         ("alibi", AS_TRAINED, "ALiBi"),
     )(experiment)
     names = {"nope": "NoPE", "t5": "T5 bias", "alibi": "ALiBi"}
-    gains = {key: _language(experiment.copying, key).get(_COPIED) for key in names}
-    losses = {key: _language(experiment.losses, key).get(_COPIED) for key in names}
-    if not needles or None in {*gains.values(), *losses.values()}:
+    gains, losses = (_copied(curves, names) for curves in (experiment.copying, experiment.losses))
+    if not needles or min(len(gains), len(losses)) < len(names):
         return ""
-    worth = [f"{label} {gains[key]:.2f}" for key, label in names.items()]
-    broken = [f"{label} {math.exp(losses[key] or 0):.1f}" for key, label in names.items()]
+    worth = [f"{label} {gain:.2f}" for label, gain in gains.items()]
+    broken = [f"{label} {math.exp(loss):.1f}" for label, loss in losses.items()]
     return (
         f"{needles} In language models, real code that stood {_COPIED} tokens "
         f"before is worth, in nats a token, {listed(worth)}; perplexity in windows as long: "
@@ -103,12 +102,11 @@ def recency_taken_away(experiment: Experiment) -> str:
     )
     told = []
     for model, stretching, called in kinds:
-        by_length = _language(experiment.losses, model, stretching)
-        if not {TRAIN_LENGTH, _FAR} <= by_length.keys():
+        curve = experiment.losses.get((model, stretching))
+        if curve is None or not {TRAIN_LENGTH, _FAR} <= set(curve.places):
             return ""
-        seeds = _seeds(experiment.losses, model, stretching)
-        first, last = (math.exp(by_length[length]) for length in (TRAIN_LENGTH, _FAR))
-        told.append(f"{called} {first:.1f} to {last:.1f} ({count(seeds, 'seed')})")
+        first, last = (math.exp(curve.mean_at(length)) for length in (TRAIN_LENGTH, _FAR))
+        told.append(f"{called} {first:.1f} to {last:.1f} ({count(len(curve.seeds), 'seed')})")
     return (
         f"from {TRAIN_LENGTH} to {_FAR:,} tokens perplexity goes: {'; '.join(told)}. A penalty in "
         "every head is not needed, and a learned bias does it too; with no bias at all perplexity "
@@ -117,32 +115,12 @@ def recency_taken_away(experiment: Experiment) -> str:
     )
 
 
-def _of_language_models(curves: Sequence[Curve], model: str, stretching: str) -> Curve | None:
-    wanted = (f"{model}-L{TRAIN_LENGTH}", stretching, 0)
-    for curve in curves:
-        if (curve.model, curve.stretching, curve.tuned_length) == wanted:
-            return curve
-    return None
-
-
-def _language(
-    curves: Sequence[Curve], model: str, stretching: str = AS_TRAINED
-) -> dict[int, float]:
-    """Returns a language model's means over seeds by place; empty where nothing was measured."""
-    curve = _of_language_models(curves, model, stretching)
-    return {} if curve is None else dict(zip(curve.places, curve.mean.tolist(), strict=True))
-
-
-def _seeds(curves: Sequence[Curve], model: str, stretching: str) -> int:
-    curve = _of_language_models(curves, model, stretching)
-    return 0 if curve is None else len(curve.seeds)
-
-
-def _curve(experiment: Experiment, model: str, stretching: str) -> Curve | None:
-    for curve in experiment.recall:
-        if (curve.model, curve.stretching) == (model, stretching):
-            return curve
-    return None
+def _copied(curves: Curves, names: Mapping[str, str]) -> dict[str, float]:
+    """Returns means at the distance of a copy by label, of the kinds of models that have one."""
+    found = ((label, curves.get((model, AS_TRAINED))) for model, label in names.items())
+    return {
+        label: curve.mean_at(_COPIED) for label, curve in found if curve and _COPIED in curve.places
+    }
 
 
 RECALL = (

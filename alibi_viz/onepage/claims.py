@@ -4,7 +4,6 @@ import html
 from urllib.parse import urlencode
 
 from alibi_viz.charts.measured.read import own_records, same_text_records
-from alibi_viz.charts.retrieval.recall import curves
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import TOPICS, VERDICTS, ShownClaim, shown
 from alibi_viz.claims.experiment import Experiment
@@ -24,9 +23,14 @@ def claims_html(parts: set[str]) -> str:
         parts: Parts of the page by their names in the address: claims link to these, and not to
             pages that only the app has.
     """
-    costs = known_records(CostRecord)
-    found = (tuple(contenders(task).values()) for task in ("copying", "perplexity"))
-    experiment = Experiment(own_records(), same_text_records(), costs, curves(), *found)
+    experiment = Experiment(
+        own_records(),
+        same_text_records(),
+        known_records(CostRecord),
+        contenders("recall"),
+        contenders("copying"),
+        contenders("perplexity"),
+    )
     return "".join(_claim(shown(claim, experiment), parts) for claim in CLAIMS)
 
 

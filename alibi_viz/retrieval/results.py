@@ -78,6 +78,14 @@ class Curve:
         units: Floats = self.units[self.places.index(place)]
         return units
 
+    def mean_at(self, place: int) -> float:
+        """Returns the mean over seeds and units at one place.
+
+        Raises:
+            ValueError: Nothing was measured there.
+        """
+        return float(self.mean[self.places.index(place)])
+
 
 def recall_curves() -> tuple[Curve, ...]:
     """Returns the accuracy of every kind of recall model by window length, 0 .. 1.

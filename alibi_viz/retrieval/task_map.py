@@ -112,7 +112,7 @@ def leaders(
     if not curves:
         raise ValueError(f"nothing was measured of {task} at {length} tokens")
     sign = -1 if task in MORE_IS_BETTER else 1
-    means = {key: sign * curve.mean[curve.places.index(length)] for key, curve in curves.items()}
+    means = {key: sign * curve.mean_at(length) for key, curve in curves.items()}
     first, *others = sorted(means, key=lambda key: means[key])
     return (
         first,

@@ -13,7 +13,7 @@ from alibi_viz.claims.recall import (
 from alibi_viz.evaluation.records import Record
 from alibi_viz.evaluation.store import add_records, load_records
 from alibi_viz.retrieval.records import CopyRecord, RecallRecord, StretchedRecord
-from alibi_viz.retrieval.results import copy_curves, perplexity_curves, recall_curves
+from alibi_viz.retrieval.task_map import contenders
 from tests.made_up_records import recalled
 
 
@@ -33,7 +33,7 @@ def test_shares_are_means_over_seeds_at_that_length(stored):
     say = found_at(
         1024, ("alibi", "as-trained", "ALiBi"), ("alibi", "slopes-pi", "with flatter slopes")
     )
-    text = say(Experiment([], recall=recall_curves()))
+    text = say(Experiment([], recall=contenders("recall")))
     assert "windows of 1,024 tokens, 8 times those of training" in text
     # 4 and 14 of 16 questions.
     assert "ALiBi 25 % and with flatter slopes 88 % (means of 2 seeds; a guess: 12.5 %)" in text
@@ -51,7 +51,7 @@ def test_rope_beside_alibi_is_told_length_by_length(stored):
         for length, right in zip((128, 256, 512), of_lengths, strict=True)
         for seed in (0, 1)
     )
-    text = rope_beside_alibi(Experiment([], recall=recall_curves()))
+    text = rope_beside_alibi(Experiment([], recall=contenders("recall")))
     assert "is behind at 256 and level at 512 tokens" in text
     assert "at 512 RoPE finds 38 %, ALiBi 38 %, RoPE stretched by YaRN 88 %" in text
 
@@ -62,7 +62,12 @@ def test_nothing_is_said_where_nothing_was_measured(claim):
 
 
 def committed():
-    return Experiment([], recall=recall_curves(), copying=copy_curves(), losses=perplexity_curves())
+    return Experiment(
+        [],
+        recall=contenders("recall"),
+        copying=contenders("copying"),
+        losses=contenders("perplexity"),
+    )
 
 
 def gain_at_512(model):

@@ -315,7 +315,7 @@ def _told(lines: list[StretchedLine], place: int) -> Iterator[str]:
     """Yields the ranking at one length, and the best stretched RoPE beside the best ALiBi."""
     there = sorted(
         (line for line in lines if line.drawn.at(place)),
-        key=lambda line: float(line.measured.mean[line.measured.places.index(place)]),
+        key=lambda line: line.measured.mean_at(place),
     )
     ranked = ", ".join(f"{line.name} {line.drawn.at(place):.2f}" for line in there)
     yield (

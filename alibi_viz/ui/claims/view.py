@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.measured.read import own_records, same_text_records
-from alibi_viz.charts.retrieval.recall import curves
 from alibi_viz.claims import CLAIMS
 from alibi_viz.claims.claim import VERDICTS, ShownClaim, Verdict, shown
 from alibi_viz.claims.experiment import Experiment
@@ -46,9 +45,9 @@ def all_claims() -> tuple[ShownClaim, ...]:
         results.explained(own_records),
         results.explained(same_text_records),
         results.explained(results.cost_records),
-        results.explained(lambda: list(curves())),
-        results.explained(lambda: list(contenders("copying").values())),
-        results.explained(lambda: list(contenders("perplexity").values())),
+        dict(results.explained(lambda: contenders("recall").items())),
+        dict(results.explained(lambda: contenders("copying").items())),
+        dict(results.explained(lambda: contenders("perplexity").items())),
     )
     return _claims(last_change(*kinds), experiment)
 
