@@ -14,7 +14,7 @@ request = training.training_controls()
 if request is not None:
     job = jobs.find(request)
     left, right = st.columns([5, 1], vertical_alignment="center", gap="medium")
-    left.code(training.command_text(request), language=None, wrap_lines=True)
+    left.code(jobs.command_text(request.arguments()), language=None, wrap_lines=True)
     jobs.start_button("Train", request, job, right)
     jobs.show_refusal()
     if job is None:

@@ -1,6 +1,5 @@
 """Measuring models on the spot: choose models, lengths, protocol and text, and watch the points."""
 
-import shlex
 from collections.abc import Sequence
 
 import streamlit as st
@@ -127,7 +126,7 @@ def _command(request: EvaluateRequest) -> str:
     """The command that measures the same, with a place for its records."""
     # Any folder beside those of the jobs: own models are named from there.
     arguments = request.arguments(jobs.registry().root / "example")
-    return "python -m alibi_viz " + shlex.join([*arguments, "--output", "records.json"])
+    return jobs.command_text([*arguments, "--output", "records.json"])
 
 
 def _show(job: Job) -> None:

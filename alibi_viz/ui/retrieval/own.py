@@ -1,6 +1,6 @@
 """A visitor's own recall model: its controls, its job, and its line for the chart."""
 
-import shlex
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -20,6 +20,7 @@ from alibi_viz.ui.link.settle import control_row
 from alibi_viz.ui.methods.controls import key_of, method_choice
 from alibi_viz.ui.show import jobs
 from alibi_viz.ui.show.figure import show_table
+from alibi_viz.ui.train import controls as training
 
 USUAL = RecallRequest()
 OWN = choice("own", "a model of your own", ("none", "train one"))
@@ -29,16 +30,7 @@ METHOD = method_choice(
     USUAL.position,
     methods=[key for key, variant in RECALL_VARIANTS.items() if key == variant.method],
 )
-EXPONENT = Control(
-    "own_exponent",
-    "exponent",
-    tuple(
-        step / 2 for step in range(int(2 * limits.EXPONENTS[0]), int(2 * limits.EXPONENTS[1]) + 1)
-    ),
-    10.0,
-    "0.5 to 16 in steps of 0.5",
-    help="The flattest slope is 2 to minus this power.",
-)
+EXPONENT = replace(training.EXPONENT, key="own_exponent", default=10.0)
 FREE = Control(
     "own_free", "free heads", limits.FREE_HEADS, 0, help="Heads without a bias, of 8: slope 0."
 )
@@ -75,8 +67,7 @@ def own_request() -> RecallRequest | None:
             seed=row[SEED.key],
         )
     except ValueError as error:
-        message = str(error)
-        st.error(message[0].upper() + message[1:] + ".")
+        jobs.show_mistake(error)
         return None
 
 
@@ -95,9 +86,7 @@ def recalled_by_own(above: DeltaGenerator) -> tuple[OwnRecall, ...]:
             # One figure fills the screen: nothing is started from there.
             return measured_here(job) if job else ()
         left, right = st.columns([5, 1], vertical_alignment="center", gap="medium")
-        left.code(
-            "python -m alibi_viz " + shlex.join(request.arguments()), language=None, wrap_lines=True
-        )
+        left.code(jobs.command_text(request.arguments()), language=None, wrap_lines=True)
         jobs.start_button("Train", request, job, right)
         jobs.show_refusal()
         if job is None:

@@ -1,7 +1,8 @@
 """Jobs on pages: one registry for the server, and a panel that looks again only while one runs."""
 
+import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import uuid4
 
 import streamlit as st
@@ -104,6 +105,21 @@ def start_button(label: str, request: Request, job: Job | None, container: Delta
     )
     if not is_open:
         st.info(switched_off())
+
+
+def command_text(arguments: Sequence[str]) -> str:
+    """Returns the command that does what a request asks for anywhere, ready to copy.
+
+    Args:
+        arguments: Of `python -m alibi_viz`.
+    """
+    return "python -m alibi_viz " + shlex.join(arguments)
+
+
+def show_mistake(error: ValueError) -> None:
+    """Says why a request cannot be made."""
+    message = str(error)
+    st.error(message[0].upper() + message[1:] + ".")
 
 
 def show_refusal() -> None:

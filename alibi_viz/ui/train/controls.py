@@ -1,12 +1,10 @@
 """What can be trained: the controls of the training page, the request that they make, the jobs."""
 
-import shlex
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from alibi_viz.jobs import limits
 from alibi_viz.jobs.cost import probe_seconds
@@ -101,8 +99,7 @@ def training_controls() -> TrainRequest | None:
             text=text,
         )
     except ValueError as error:
-        message = str(error)
-        st.error(message[0].upper() + message[1:] + ".")
+        jobs.show_mistake(error)
         return None
 
 
@@ -114,11 +111,6 @@ def _method_row() -> dict[str, Any]:
         for control in (EXPONENT, SLOPES):
             values[control.key] = bound_control(control, columns[control.key])
     return values
-
-
-def command_text(request: TrainRequest) -> str:
-    """Returns the command that trains the same model anywhere, ready to copy."""
-    return "python -m alibi_viz " + shlex.join(request.arguments())
 
 
 def estimate(request: TrainRequest) -> str:
