@@ -88,6 +88,11 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+def fresh_page(browser: Browser) -> Page:
+    """Returns an empty page in a browser window of its own without any cache."""
+    return browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+
+
 @dataclass
 class Traffic:
     """What a page has received, as the browser counts it: headers and compression included."""
@@ -117,7 +122,7 @@ def listening(page: Page) -> tuple[CDPSession, Traffic]:
 
 def cold_bytes(browser: Browser, address: str, name: str, budget_mb: float) -> Row:
     """Measures what a page transfers into a browser without any cache until it has settled."""
-    page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+    page = fresh_page(browser)
     _, heard = listening(page)
     page.goto(f"{address}/{name}")
     page.locator(DRAWN[name]).first.wait_for(timeout=120_000)
@@ -138,7 +143,7 @@ def on_a_slow_network(browser: Browser, address: str, budget_s: float) -> Row:
     """Measures the landing page's first drawing, cold, throttled in the browser."""
     times = []
     for _ in range(3):
-        page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+        page = fresh_page(browser)
         session, _ = listening(page)
         bytes_a_second = SLOW_BITS / 8
         session.send(
@@ -198,7 +203,7 @@ def cpu_seconds(process: int) -> float:
 
 def opened(browser: Browser, address: str) -> Page:
     """Returns a page that has settled, in a browser window of its own without any cache."""
-    page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+    page = fresh_page(browser)
     page.goto(address)
     settle(page)
     return page
@@ -260,7 +265,7 @@ def first_figure(browser: Browser, first_budget_s: float, budget_s: float) -> Ro
     times = []
     with running_server() as (address, _):
         for _ in range(COLD_STARTS):
-            page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+            page = fresh_page(browser)
             times.append(_seconds_until_drawn(page, address, ""))
             page.context.close()
     then = float(np.median(times[1:]))
