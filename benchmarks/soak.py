@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import os
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -40,7 +41,7 @@ from alibi_viz.rooms.store import Store
 from alibi_viz.server.fleet import is_healthy
 from alibi_viz.server.proxy import COOKIE as SEAT
 from alibi_viz.ui.frame.navigation import PAGES
-from benchmarks.room import exchange, insist
+from benchmarks.room import QUESTION, exchange, insist
 from tests.browser.server import running_fleet
 from tests.inspection.hostile import make_all, make_good
 
@@ -103,7 +104,7 @@ class Soak:
 
 
 async def visit(soak: Soak) -> None:
-    """Opens two pages, and leaves one time in three before they are there."""
+    """Opens one page after another, and leaves each time one in three before it is there."""
     async with _stream(soak) as socket:
         for page in random.sample(PAGES, 2):
             frame = BackMsg(rerun_script={"page_name": page.name})
@@ -207,8 +208,8 @@ async def answer_together(soak: Soak, store: Store) -> None:
     room = await asyncio.to_thread(Room.open, store)
     joined = [insist(soak.address, f"/join/{room.code}/join", "", {}) for _ in range(PHONES)]
     cookies = [headers["set-cookie"] for headers in await asyncio.gather(*joined)]
-    for number, question in enumerate(("ladder/third", "ladder/third"), 1):
-        await asyncio.to_thread(room.start_round, question)
+    for number in (1, 2):
+        await asyncio.to_thread(room.start_round, QUESTION)
         path = f"/join/{room.code}/answer"
         given = {"round": number, "answer": "1/8"}
         await asyncio.gather(*(insist(soak.address, path, cookie, given) for cookie in cookies))
@@ -220,7 +221,7 @@ async def answer_together(soak: Soak, store: Store) -> None:
 
 
 async def train(soak: Soak, registry: Registry) -> None:
-    """Trains a small model, cancels it or kills its worker one time in three each, and resumes."""
+    """Trains a small model, and cancels it one time in three; what was cancelled may be resumed."""
     request = TrainRequest(
         heads=2, layers=1, width=32, train_length=32, tokens=100_000, seed=random.randrange(100)
     )
@@ -317,12 +318,10 @@ async def kill(soak: Soak) -> None:
     port = log.read_text().split("serves port ")[1].split()[0]
     while not soak.is_over():
         await asyncio.sleep(KILL_EVERY_SECONDS)
-        newest = [line for line in log.read_text().splitlines() if line.endswith(f"port {port}")][
-            -1
-        ]
+        workers = re.findall(rf"worker (\d+) serves port {port}$", log.read_text(), re.MULTILINE)
         soak.replaced = float("inf")
         with suppress(ProcessLookupError):
-            os.kill(int(newest.split()[1]), signal.SIGKILL)
+            os.kill(int(workers[-1]), signal.SIGKILL)
             soak.done["kills"] += 1
         while not await asyncio.to_thread(is_healthy, int(port)):
             await asyncio.sleep(1.0)
