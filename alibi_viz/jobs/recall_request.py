@@ -8,7 +8,7 @@ from alibi_viz.jobs import limits
 from alibi_viz.jobs.cost import probe_seconds, recall_probes
 from alibi_viz.jobs.limits import check_choice, check_range
 from alibi_viz.jobs.texts import spelled_path
-from alibi_viz.jobs.train_request import RUN
+from alibi_viz.jobs.train_request import RUN, slope_arguments
 from alibi_viz.maths.slopes import MAX_SLOPE_EXPONENT
 from alibi_viz.positions import find_method
 from alibi_viz.retrieval.plan import RecallVariant, recall_variant
@@ -45,8 +45,8 @@ class RecallRequest:
         check_range("max_exponent", self.max_exponent, *limits.EXPONENTS)
         # 8 and 8.0 mean the same, so they must give the same key.
         object.__setattr__(self, "max_exponent", float(self.max_exponent))
-        usual = (MAX_SLOPE_EXPONENT, 0, False)
-        if "max_exponent" not in method.settings and self._slopes != usual:
+        slopes = (self.max_exponent, self.free_heads, self.learned_slopes)
+        if "max_exponent" not in method.settings and slopes != (MAX_SLOPE_EXPONENT, 0, False):
             raise ValueError(f"{method.label} has no slopes: it takes no settings of slopes")
         if self.learned_slopes and self.free_heads:
             raise ValueError("a slope of 0 cannot be learned: choose learned slopes or free heads")
@@ -54,15 +54,13 @@ class RecallRequest:
             raise ValueError(f"{method.label} has no positions past its training length")
 
     @property
-    def _slopes(self) -> tuple[float, int, bool]:
-        return self.max_exponent, self.free_heads, self.learned_slopes
-
-    @property
     def variant(self) -> RecallVariant:
         """The kind of model."""
-        exponent, free, learned = self._slopes
         return recall_variant(
-            self.position, max_exponent=exponent, free_heads=free, learned_slopes=learned
+            self.position,
+            max_exponent=self.max_exponent,
+            free_heads=self.free_heads,
+            learned_slopes=self.learned_slopes,
         )
 
     @property
@@ -80,12 +78,10 @@ class RecallRequest:
 
     def arguments(self) -> list[str]:
         """Returns what follows `python -m alibi_viz`, without where model and records are put."""
-        has_slopes = "max_exponent" in find_method(self.position).settings
-        slopes = ["--max-exponent", f"{self.max_exponent:g}"] if has_slopes else []
         return [
-            *("recall-own", "--position", self.position, *slopes),
+            *("recall-own", "--position", self.position),
+            *slope_arguments(self.position, self.max_exponent, learned=self.learned_slopes),
             *(["--free-heads", str(self.free_heads)] if self.free_heads else []),
-            *(["--learned-slopes"] if self.learned_slopes else []),
             *("--steps", str(self.steps), "--seed", str(self.seed)),
         ]
 

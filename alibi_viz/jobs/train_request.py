@@ -26,6 +26,19 @@ def own_model_folder(job: Path) -> Path:
     return job / f"own-{job.name}"
 
 
+def slope_arguments(position: str, max_exponent: float, *, learned: bool) -> list[str]:
+    """Returns the options of a command that choose ALiBi's slopes; none for another method.
+
+    Args:
+        position: Key of the position method.
+        max_exponent: The flattest slope is 2 to minus this.
+        learned: Whether slopes are trained.
+    """
+    if "max_exponent" not in find_method(position).settings:
+        return []
+    return ["--max-exponent", f"{max_exponent:g}", *(["--learned-slopes"] if learned else [])]
+
+
 @dataclass(frozen=True)
 class TrainRequest:
     """A model to train; every field is within what a shared server can bear."""
@@ -108,16 +121,13 @@ class TrainRequest:
 
     def arguments(self) -> list[str]:
         """Returns what follows `python -m alibi_viz`, without where the model is put."""
-        has_slopes = "max_exponent" in find_method(self.position).settings
-        slopes = ["--max-exponent", f"{self.max_exponent:g}"] if has_slopes else []
         return [
             *("train", "--position", self.position),
             *("--heads", str(self.heads), "--layers", str(self.layers)),
             *("--width", str(self.width), "--train-length", str(self.train_length)),
             *("--batch-size", str(limits.BATCH_TOKENS // self.train_length)),
             *("--tokens", str(self.tokens), "--seed", str(self.seed)),
-            *slopes,
-            *(["--learned-slopes"] if self.learned_slopes else []),
+            *slope_arguments(self.position, self.max_exponent, learned=self.learned_slopes),
             *text_arguments(self.text),
         ]
 
