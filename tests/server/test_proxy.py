@@ -4,14 +4,13 @@ import socket
 import subprocess
 import threading
 import time
-import urllib.error
-import urllib.request
 
 import pytest
 
 from alibi_viz.server import proxy
 from alibi_viz.server.proxy import COOKIE, configuration, find_proxy, own_folder
 from tests.browser.server import free_port
+from tests.server.visitor import status
 
 WORKERS = (4001, 4003, 4007)
 
@@ -55,15 +54,6 @@ class _Worker(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def _status(address):
-    try:
-        with urllib.request.urlopen(address, timeout=20) as answer:
-            return answer.status
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code
-
-
 def _listens(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
@@ -86,8 +76,8 @@ def test_a_worker_that_broke_one_connection_off_is_not_given_up():
                     assert time.monotonic() < deadline
                     time.sleep(0.05)
                 address = f"http://127.0.0.1:{port}"
-                assert _status(f"{address}/broken") == 502
-                assert [_status(f"{address}/{number}") for number in range(8)] == [200] * 8
+                assert status(f"{address}/broken") == 502
+                assert [status(f"{address}/{number}") for number in range(8)] == [200] * 8
             finally:
                 running.terminate()
                 worker.shutdown()

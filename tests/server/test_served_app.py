@@ -20,7 +20,7 @@ from alibi_viz.rooms.store import Store
 from alibi_viz.ui.frame.navigation import PAGES
 from tests.browser.server import running_app
 from tests.server.foreign import knock
-from tests.server.visitor import run_of
+from tests.server.visitor import run_of, status
 
 RUN = BackMsg(rerun_script={})
 
@@ -29,16 +29,6 @@ RUN = BackMsg(rerun_script={})
 def address():
     with running_app() as address:
         yield address
-
-
-def status(url, method="GET", **headers):
-    try:
-        ask = urllib.request.Request(url, method=method, headers=headers)
-        with urllib.request.urlopen(ask, timeout=30) as answer:
-            return answer.status
-    except urllib.error.HTTPError as refusal:
-        with refusal:
-            return refusal.code
 
 
 def test_metrics_are_nobodys_business(address):

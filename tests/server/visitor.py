@@ -1,9 +1,23 @@
-"""A visitor without a browser: a websocket that runs pages."""
+"""A visitor without a browser: requests, and a websocket that runs pages."""
+
+import urllib.error
+import urllib.request
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 AGAIN = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+
+def status(url, method="GET", **headers):
+    """The status of an answer, a refusal's too."""
+    try:
+        ask = urllib.request.Request(url, method=method, headers=headers)
+        with urllib.request.urlopen(ask, timeout=30) as answer:
+            return answer.status
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return refusal.code
 
 
 def run_of(address, *frames, patience=30):
