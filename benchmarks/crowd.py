@@ -8,6 +8,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -50,11 +51,25 @@ class Answer:
     """Bytes."""
 
 
+def stream(address: str, **options: Any) -> connect:
+    """Returns the websocket of a new visitor, who waits for it as long as it takes.
+
+    Args:
+        address: Where the app is served.
+        options: More for `connect`.
+    """
+    return connect(
+        address.replace("http", "ws", 1) + "/_stcore/stream",
+        subprotocols=[Subprotocol("streamlit")],
+        max_size=None,
+        open_timeout=None,
+        **options,
+    )
+
+
 async def visit(address: str, page: str, *, steps: bool) -> Visit:
     """Opens a page as a new visitor, and moves its slider of exponents after a look at it."""
-    stream = address.replace("http", "ws", 1) + "/_stcore/stream"
-    protocol = Subprotocol("streamlit")
-    async with connect(stream, subprotocols=[protocol], max_size=None, open_timeout=None) as socket:
+    async with stream(address) as socket:
         start = time.perf_counter()
         answer = await _run(socket, BackMsg(rerun_script={"page_name": page}))
         first = time.perf_counter() - start

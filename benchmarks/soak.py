@@ -31,7 +31,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
-from websockets.typing import Origin, Subprotocol
+from websockets.typing import Origin
 
 from alibi_viz.inspection.loading.policy import ModelsPolicy
 from alibi_viz.jobs.registry import JobRefused, Registry
@@ -41,6 +41,7 @@ from alibi_viz.rooms.store import Store
 from alibi_viz.server.fleet import is_healthy
 from alibi_viz.server.proxy import COOKIE as SEAT
 from alibi_viz.ui.frame.navigation import PAGES
+from benchmarks.crowd import stream
 from benchmarks.room import QUESTION, exchange, insist
 from tests.browser.server import running_fleet
 from tests.inspection.hostile import make_all, make_good
@@ -53,7 +54,6 @@ VISITORS, PHONES = 6, 20
 UPLOAD = b"word " * 40_000
 # Every so many-th of the hostile models is in the folder that visitors choose from.
 EVERY_HOSTILE = 6
-STREAM = "/_stcore/stream"
 PROBLEMS = (OSError, WebSocketException, TimeoutError, RuntimeError, IndexError, ValueError)
 
 
@@ -127,15 +127,8 @@ async def look_into(soak: Soak) -> None:
 
 def _stream(soak: Soak, seat: str = "") -> connect:
     headers = {"Cookie": f"{SEAT}={seat}"} if seat else None
-    return connect(
-        soak.address.replace("http", "ws", 1) + STREAM,
-        subprotocols=[Subprotocol("streamlit")],
-        max_size=None,
-        additional_headers=headers,
-        # Whoever does something has a patience for all of it.
-        open_timeout=None,
-        ping_interval=None,
-    )
+    # Whoever does something has a patience for all of it.
+    return stream(soak.address, additional_headers=headers, ping_interval=None)
 
 
 async def _until(socket: ClientConnection, kind: str) -> ForwardMsg:
@@ -149,9 +142,8 @@ async def _until(socket: ClientConnection, kind: str) -> ForwardMsg:
 
 async def attack(soak: Soak) -> None:
     """Sends what no visitor sends: foreign origins, caches to clear, wrong codes, broken frames."""
-    stream = soak.address.replace("http", "ws", 1) + STREAM
     with suppress(WebSocketException):
-        await connect(stream, origin=Origin("https://elsewhere.example"), open_timeout=None)
+        await stream(soak.address, origin=Origin("https://elsewhere.example"))
     with suppress(WebSocketException):
         async with _stream(soak) as socket:
             for frame in (BackMsg(clear_cache=True), BackMsg(load_git_info=True)):
