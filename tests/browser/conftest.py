@@ -34,6 +34,13 @@ def server() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def with_jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with jobs of its own."""
+    with running_app(ALIBI_VIZ_JOBS=str(tmp_path_factory.mktemp("jobs"))) as address:
+        yield address
+
+
 @pytest.fixture
 def visit(browser: Browser, server: str) -> Iterator[Visit]:
     """Opens a page of the app and waits until it has settled."""

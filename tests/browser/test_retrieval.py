@@ -2,23 +2,12 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.server import running_app, settle
+from tests.browser.server import settle
 
 # A subprocess has to import torch, on a machine that may be busy.
 PATIENCE_MS = 180_000
-
-
-@pytest.fixture(scope="module")
-def with_jobs(tmp_path_factory):
-    """The address of a server with jobs of its own."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("ALIBI_VIZ_JOBS", str(tmp_path_factory.mktemp("jobs")))
-    with running_app() as started:
-        patch.undo()
-        yield started
 
 
 def test_a_model_of_ones_own_is_trained_asked_and_drawn_and_the_link_has_it(visit, with_jobs):

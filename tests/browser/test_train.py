@@ -2,11 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import settle
-from tests.browser.server import running_app
 
 # A subprocess has to import torch and read the corpus, on a machine that may be busy.
 PATIENCE_MS = 120_000
@@ -14,16 +12,6 @@ TINY = "t_layers=1&t_width=32&t_heads=4&t_length=32"
 # Many short steps, so that there is something to cancel; and hardly any.
 LONG = f"train?{TINY}&t_tokens=4"
 SHORT = f"train?{TINY}&t_tokens=0.1&method=NoPE"
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """A server with jobs of its own."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("ALIBI_VIZ_JOBS", str(tmp_path_factory.mktemp("jobs")))
-    with running_app() as started:
-        patch.undo()
-        yield started
 
 
 def click(page: Page, name: str) -> None:
@@ -35,12 +23,12 @@ def expect_status(page: Page, text: str) -> None:
     expect(page.get_by_test_id("stProgress")).to_contain_text(pattern, timeout=PATIENCE_MS)
 
 
-def test_two_visitors_share_a_job_that_starts_is_cancelled_and_goes_on(visit, address):
-    page = visit(LONG, address=address)
+def test_two_visitors_share_a_job_that_starts_is_cancelled_and_goes_on(visit, with_jobs):
+    page = visit(LONG, address=with_jobs)
     click(page, "Train")
     expect_status(page, r"Running, \d+% · \d+:\d\d left · [\d,]+ tokens a second")
     expect(page.locator(".st-key-loss .main-svg").first).to_be_visible()
-    other = visit(LONG, address=address)
+    other = visit(LONG, address=with_jobs)
     expect_status(other, "Running")
     expect(other.get_by_role("button", name="Train", exact=True)).to_be_disabled()
     click(other, "Cancel")
@@ -57,21 +45,21 @@ def test_two_visitors_share_a_job_that_starts_is_cancelled_and_goes_on(visit, ad
     expect_status(page, "Cancelled")
 
 
-def with_a_model(visit, address: str) -> Page:
+def with_a_model(visit, with_jobs: str) -> Page:
     """The page of a finished model, which whoever comes first trains."""
-    page = visit(SHORT, address=address)
+    page = visit(SHORT, address=with_jobs)
     if page.get_by_role("button", name="Train", exact=True).is_enabled():
         click(page, "Train")
     expect_status(page, "Finished after")
     return page
 
 
-def test_a_model_is_trained_and_then_measured(visit, address):
-    page = with_a_model(visit, address)
+def test_a_model_is_trained_and_then_measured(visit, with_jobs):
+    page = with_a_model(visit, with_jobs)
     expect(page.get_by_text("is ready. Measure it")).to_be_visible()
     expect(page.get_by_text("a perplexity of")).to_be_visible()
     link = page.get_by_role("link", name="Train short, test long").last
-    page.goto(f"{address}/{link.get_attribute('href').partition('#')[0]}&live_lengths=64")
+    page.goto(f"{with_jobs}/{link.get_attribute('href').partition('#')[0]}&live_lengths=64")
     settle(page)
     page.get_by_text("The same in a terminal").click()
     expect(page.get_by_text(re.compile("own-[0-9a-f]{16} --lengths 64 "))).to_be_visible()
@@ -81,14 +69,14 @@ def test_a_model_is_trained_and_then_measured(visit, address):
     expect(page.get_by_text(re.compile("with windows of 64 tokens NoPE own"))).to_be_visible()
 
 
-def test_a_models_page_links_to_a_look_inside_it(visit, address):
-    page = with_a_model(visit, address)
+def test_a_models_page_links_to_a_look_inside_it(visit, with_jobs):
+    page = with_a_model(visit, with_jobs)
     link = page.get_by_role("link", name="Inside a model").last.get_attribute("href")
-    page.goto(f"{address}/{link}")
+    page.goto(f"{with_jobs}/{link}")
     settle(page)
     expect(page.get_by_text("NoPE, own").first).to_be_visible()
 
 
-def test_the_page_fits_a_phone(visit, address):
-    page = visit("train", width=390, height=844, address=address)
+def test_the_page_fits_a_phone(visit, with_jobs):
+    page = visit("train", width=390, height=844, address=with_jobs)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
