@@ -6,6 +6,7 @@ nothing is learned within 300 steps, and a loss that stays at chance is no resul
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import torch
@@ -16,7 +17,7 @@ from alibi_viz.model.transformer import Transformer, initialise
 from alibi_viz.retrieval.needles import TRAIN_LENGTH, VOCAB_SIZE, training_windows
 from alibi_viz.retrieval.recall import question_logits
 from alibi_viz.training.config import TrainingConfig
-from alibi_viz.training.loop import REPORT_EVERY, Report, TrainingRun, report_of
+from alibi_viz.training.loop import REPORT_EVERY, Report, TrainingRun, report_of, sole_use
 from alibi_viz.training.state import Progress, fresh_optimizer, load_state, save_state
 
 STEPS = 400
@@ -77,8 +78,19 @@ def train_recall(
         should_stop: Asked after every step.
 
     Raises:
-        ValueError: The folder's state is damaged or of another recipe.
+        ValueError: The folder's state is damaged or of another recipe, or another process trains
+            in it.
     """
+    with sole_use(folder) if folder else nullcontext():
+        return _train_alone(recipe, folder, on_report, should_stop)
+
+
+def _train_alone(
+    recipe: TrainingConfig,
+    folder: Path | None,
+    on_report: Callable[[Report], None],
+    should_stop: Callable[[], bool],
+) -> TrainingRun:
     model = _untrained(recipe)
     optimizer = fresh_optimizer(model, recipe)
     about = {"recipe": recipe.to_json(), "task": "recall"}

@@ -5,8 +5,8 @@ that of an unbroken run: batches depend on seed and step only, and nothing else 
 """
 
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -116,6 +116,20 @@ def report_of(
     )
 
 
+@contextmanager
+def sole_use(folder: Path) -> Iterator[None]:
+    """Keeps other processes from training in a run's folder while the block runs.
+
+    Raises:
+        ValueError: Another process is training there.
+    """
+    try:
+        with lock(folder / ".lock", wait=False):
+            yield
+    except BlockingIOError:
+        raise ValueError(f"another process is training in {folder}") from None
+
+
 class _Session:
     """One process at work on one run."""
 
@@ -220,12 +234,9 @@ def train(
             f"the validation part has {len(prepared.validation)} tokens: "
             f"less than one window of {config.model.train_length}"
         )
-    try:
-        with lock(folder / ".lock", wait=False) if team.is_lead else nullcontext():
-            session = _Session(config, prepared, folder, device, team)
-            return _train_locked(session, on_report, should_stop)
-    except BlockingIOError:
-        raise ValueError(f"another process is training in {folder}") from None
+    with sole_use(folder) if team.is_lead else nullcontext():
+        session = _Session(config, prepared, folder, device, team)
+        return _train_locked(session, on_report, should_stop)
 
 
 def _train_locked(

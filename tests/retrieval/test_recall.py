@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from alibi_viz.files import lock
 from alibi_viz.maths.needle import gap_for_weight
 from alibi_viz.model.config import ModelConfig
 from alibi_viz.model.stretched import stretched
@@ -180,6 +181,12 @@ def test_a_run_of_another_recipe_is_not_gone_on_with(tmp_path):
     train_recall(recall_recipe(recall_config("alibi"), 0, steps=1), tmp_path)
     with pytest.raises(ValueError, match="another recipe"):
         train_recall(recall_recipe(recall_config("alibi"), 1, steps=1), tmp_path)
+
+
+def test_two_processes_do_not_train_in_one_folder(tmp_path):
+    recipe = recall_recipe(recall_config("alibi"), 0, steps=1)
+    with lock(tmp_path / ".lock"), pytest.raises(ValueError, match="another process is training"):
+        train_recall(recipe, tmp_path)
 
 
 @pytest.mark.slow
