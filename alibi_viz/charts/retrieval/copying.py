@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart
+from alibi_viz.charts.base import Chart, kept_by_value
 from alibi_viz.charts.retrieval.contenders import (
     contender,
     curve_of,
@@ -92,9 +92,10 @@ class CopyChart(Chart):
         return tuple(name for name in self.contenders if name in measured)
 
     @property
-    def lines(self) -> list[MethodCurve]:
+    @kept_by_value
+    def lines(self) -> tuple[MethodCurve, ...]:
         """A line a contender, in nats per token."""
-        return lines(self.shown, _curves(self.kind), 1)
+        return tuple(lines(self.shown, _curves(self.kind), 1))
 
     def draw(self, dark: bool) -> go.Figure:
         """Returns a line a contender, its range over seeds and its interval."""

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from alibi_viz.charts.base import Chart
+from alibi_viz.charts.base import Chart, kept_by_value
 from alibi_viz.charts.retrieval.contenders import (
     contender,
     curve_of,
@@ -89,9 +89,10 @@ class RecallChart(Chart):
     title = "Needles found again, against the length of the window"
 
     @property
-    def lines(self) -> list[MethodCurve]:
+    @kept_by_value
+    def lines(self) -> tuple[MethodCurve, ...]:
         """A line a contender, in percent; those that a visitor trained are left out."""
-        return lines(self.contenders, curves(), 100)
+        return tuple(lines(self.contenders, curves(), 100))
 
     @property
     def _drawn(self) -> list[MethodCurve]:
