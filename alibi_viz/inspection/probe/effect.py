@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
 import torch
 
 from alibi_viz.inspection.adapters.contract import Adapter, RunAsked, Slopes
@@ -51,12 +50,12 @@ def check_content(adapter: Adapter, usual: Usual) -> list[Finding]:
     All biases being as promised, the model has to predict what it does with plain attention and
     these biases; if it does not, its content is another one.
     """
-    promised, length = usual.promise.slopes, usual.sheet.asked.length
-    if promised is None or usual.promise.method != "alibi":
+    slopes, length = usual.promised, usual.sheet.asked.length
+    if slopes is None:
         return []
     if usual.at_queries or any(fault.kind != "rounded" for fault in usual.faults):
         return []
-    nats = effect(adapter, np.tile(promised, (usual.sheet.shape[0], 1)), length)
+    nats = effect(adapter, slopes, length)
     if nats is None or nats <= UNLIKE[adapter.dtype]:
         return []
     numbers = {"nats": nats, "length": length}
@@ -78,10 +77,9 @@ def with_effects(
         usual: What its biases do in a short text.
         longest: Tokens of the longest text that was read.
     """
-    promised = usual.promise.slopes
-    if promised is None or usual.promise.method != "alibi":
+    slopes = usual.promised
+    if slopes is None:
         return list(findings)
-    slopes = np.tile(promised, (usual.sheet.shape[0], 1))
     known: dict[int, float | None] = {}
     told = []
     for finding in findings:

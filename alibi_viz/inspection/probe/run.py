@@ -137,14 +137,14 @@ def _unless_configured(finding: Finding, adapter: Adapter) -> Finding:
 
 def _of_queries(adapter: Adapter, usual: Usual) -> Iterator[Finding]:
     """Yields what heads do at some queries of a text only."""
-    length, promised = usual.sheet.asked.length, usual.promise.slopes
+    length, slopes = usual.sheet.asked.length, usual.promised
+    shared: dict[str, Any] = {"length": length}
+    if usual.at_queries and slopes is not None:
+        # The first ones as well: all positions count.
+        shared["nats"] = effect(adapter, slopes, length, last=length)
     for fault, queries in usual.at_queries.items():
-        numbers: dict[str, Any] = {"queries": list(queries), "length": length}
-        if promised is not None and usual.promise.method == "alibi":
-            # The first ones as well: all positions count.
-            slopes = np.tile(promised, (usual.sheet.shape[0], 1))
-            numbers["nats"] = effect(adapter, slopes, length, last=length)
         when = [f"at {numbered('token', queries)} of a text"]
+        numbers = {"queries": list(queries), **shared}
         yield tell(fault, usual.promise, when=when, numbers=numbers)
 
 

@@ -59,6 +59,13 @@ class Usual:
         return precision
 
     @property
+    def promised(self) -> Slopes | None:
+        """(layer, head) in nats per token, of the ALiBi that is promised, if it is."""
+        if self.promise.slopes is None or self.promise.method != "alibi":
+            return None
+        return np.tile(self.promise.slopes, (self.sheet.shape[0], 1))
+
+    @property
     def expected(self) -> Expectation:
         """What heads should do in all situations: as promised, or else as they do here."""
         promised, factor = self.promise.slopes, self.promise.factor
@@ -130,7 +137,8 @@ def usual_of(sheet: Sheet, promise: Promise) -> Usual:
 
 def _with_queries(usual: Usual) -> Usual:
     """Returns the same with what heads do at other queries than the last one."""
-    sheet, alike = usual.sheet, defaultdict[tuple[int, ...], list[Head]](list)
+    sheet, expected = usual.sheet, usual.expected
+    alike = defaultdict[tuple[int, ...], list[Head]](list)
     for place, shape in usual.shapes.items():
         if shape.kind == "straight":
             odd = _odd_queries(sheet, place, shape)
@@ -141,11 +149,10 @@ def _with_queries(usual: Usual) -> Usual:
         shapes = {}
         for place in places:
             points = sheet.points(place[0], 0, place[1], odd[-1])
-            slopes = usual.expected.slopes
-            slope = None if slopes is None else float(slopes[place])
+            slope = None if expected.slopes is None else float(expected.slopes[place])
             shapes[place] = shape_of(points, slope, usual.promise.factor)
         queries = tuple(int(sheet.queries[index]) + 1 for index in odd)
-        found |= dict.fromkeys(faults_of(shapes, usual.expected, sheet.shape[1]), queries)
+        found |= dict.fromkeys(faults_of(shapes, expected, sheet.shape[1]), queries)
     odd_heads = frozenset(place for places in alike.values() for place in places)
     return replace(usual, at_queries=found, odd_heads=odd_heads)
 
